@@ -1,15 +1,11 @@
-"""Held-out images: the part around the robot, and the examples that are shown."""
+"""The held-out images that are shown, and the part of them around the robot."""
 
 import numpy as np
 import pytest
 from splat_arm import drawn_images, splat_arm, without_mask
 
-from autourdf_ros.estimation.appearance.held_out_images import (
-    around_robot,
-    drawn_examples,
-    held_out_errors,
-    psnr,
-)
+from autourdf_ros.estimation.appearance.drawn_examples import around_robot, drawn_examples
+from autourdf_ros.estimation.appearance.held_out_images import held_out_errors, psnr
 
 
 def test_the_part_around_the_robot_is_square_and_ends_with_the_image():

@@ -126,8 +126,8 @@ def _fit(args: argparse.Namespace) -> None:
         "splats": {name: value.detach().cpu() for name, value in vars(robot.splats).items()},
         "bones": {name: value.cpu() for name, value in robot.bones.state_dict().items()},
         "greatest": robot.bones.greatest,
-        "rest": spans.rest,
-        "width": spans.width,
+        "rest": torch.as_tensor(spans.rest),
+        "width": torch.as_tensor(spans.width),
         "degree": robot.degree,
         "seconds": seconds,
         "steps": dict(steps),
@@ -140,13 +140,13 @@ def _fit(args: argparse.Namespace) -> None:
 
 def load(file: Path) -> tuple[BoneRobot, PositionRange, dict[str, Any]]:
     """Return a saved robot, the scaling of its joints, and all else that was saved."""
-    saved = torch.load(file, weights_only=False)
+    saved = torch.load(file, weights_only=True)
     centers = saved["bones"]["centers"]
     bones = Bones(centers, len(saved["rest"]), saved["greatest"])
     bones.load_state_dict(saved["bones"])
     rest = torch.zeros(len(saved["rest"]))
     robot = BoneRobot(ColoredSplats(**saved["splats"]), bones, rest, saved["degree"])
-    return robot, PositionRange(saved["rest"], saved["width"]), saved
+    return robot, PositionRange(saved["rest"].numpy(), saved["width"].numpy()), saved
 
 
 @torch.no_grad()
@@ -205,6 +205,7 @@ def shape_distance(robot: BoneRobot, data: BoneImages, folder: Path) -> float:
 
     true = SimulatedRobot(folder / "robot.urdf")
     values = joint_values(true, read_image_folder(folder))[:SHAPES]
+    open3d.utility.random.seed(0)
     places = robot.posed(data.positions[:SHAPES])[0].double().numpy()
     distances = []
     for points, own in zip(places, values, strict=True):

@@ -31,11 +31,11 @@ HEAD = (
 )
 LEGEND = """Of other images in other configurations, means over runs. PSNR: of whole images (dB)
 before their own background; robot: of its pixels; black: of whole images before black, as are the
-links; LPIPS: with --lpips-weights;
-mask: intersection over union; Chamfer: squared, both directions (1e-4 m^2). fit s, CPU s:
-seconds and processor seconds of the fit; image ms: to draw an image, one thread. Splats begin at
-grey points on the robot's surface with 1 mm of noise. Cases named real: images of the fit are
-noisy, those predicted are not, and have true cameras; the lines below are of noisy ones."""
+links; LPIPS: with --lpips-weights; mask: intersection over union; Chamfer: squared, both directions
+(1e-4 m^2). fit s, CPU s: seconds and processor seconds of the fit; image ms: to draw an image, one
+thread. Splats begin at grey points on the robot's surface with 1 mm of noise. Cases named real:
+images of the fit are noisy, those predicted are not, and have true cameras; the lines below are of
+noisy ones."""
 
 
 def appearance_table(rows: Sequence[Row]) -> str:

@@ -52,8 +52,12 @@ class ImageOptions:
         """Raise InputError naming a value out of its range."""
         if self.size < 16:
             raise InputError(f"size is {self.size}; accepted is 16 or more")
-        if not self.azimuths[0] < self.azimuths[1]:
-            raise InputError(f"azimuths are {self.azimuths}; accepted is a least and a greatest")
+        least, greatest = self.azimuths
+        if not 0 < greatest - least <= 360:
+            raise InputError(
+                f"azimuths are {least:g} to {greatest:g} degrees; accepted are a least and a "
+                "greatest, at most 360 degrees apart"
+            )
         if self.seed < 0:
             raise InputError(f"seed is {self.seed}; accepted is 0 or more")
 

@@ -139,3 +139,9 @@ def test_what_is_written_is_read_with_its_robot(robot, tmp_path):
 def test_values_out_of_range_are_named(make, said):
     with pytest.raises(InputError, match=said):
         make()
+
+
+@pytest.mark.parametrize("azimuths", [(50.0, -50.0), (0.0, 400.0), (0.0, float("inf"))])
+def test_cameras_within_no_azimuths_are_refused(azimuths):
+    with pytest.raises(InputError, match="azimuths are"):
+        ImageOptions(azimuths=azimuths)

@@ -150,7 +150,8 @@ def _tracking(found: VideoMechanism, truth: MechanismTruth) -> dict[str, float]:
 
 def _joints(found: VideoMechanism, truth: MechanismTruth) -> dict[str, Any]:
     true = true_joints(truth, found.reference_frame)
-    return asdict(joint_errors(found.model.tree, true, found.track.bodies))
+    bodies = [name for name in found.track.bodies if name not in truth.drivers]
+    return asdict(joint_errors(found.model.tree, true, bodies))
 
 
 def true_joints(truth: MechanismTruth, frame: int) -> list[TrueJoint]:

@@ -43,6 +43,13 @@ def _wander(track: PoseTrack, part: int, truth: Array) -> float:
     return float(places.std(axis=0).mean())
 
 
+def centre_wander(track: PoseTrack, part: int, truth: Array) -> float:
+    """Return how far a part's centre moves in a body's frame (m), however the part turns there."""
+    seen = track.seen[part]
+    places = transform(inverse(truth[seen]) @ track.poses[part, seen], track.centres[part])
+    return float(places.std(axis=0).mean())
+
+
 def as_tracked(track: PoseTrack, part: int, truth: Array) -> Array:
     """Return the true poses (T, 4, 4) of a part's frame, which is fixed in a body at `truth`.
 

@@ -12,6 +12,7 @@ from scipy.ndimage import binary_opening
 
 from autourdf_ros.estimation.video.tracking.pixels.pixel_rays import Errors
 from autourdf_ros.estimation.video.tracking.track_options import TrackOptions
+from autourdf_ros.geometry.arrays import Array
 
 FRAMES = 40
 """Of which the background is found (resource bound)."""
@@ -26,6 +27,9 @@ LEAVING = 0.1
 STAYING = 3.0
 """Frames in front for each time that it came or went: noise, as of a surface seen aslant, does not
 stay."""
+UNSETTLED = 1.2
+"""Standard deviation of a pixel's farthest depths, in axial noise, above which its surface moves
+there, too: one that stands still varies as the noise does."""
 MAD = 1.4826
 """Standard deviation over median absolute deviation of a normal variable."""
 LEAST = 2e-5
@@ -100,12 +104,14 @@ def _left_slowly(
 
     What moves uncovers the background at once: the depth jumps. The depth of a moving surface that
     covers a pixel all the time changes little from frame to frame, also where it comes to and goes
-    from its farthest place.
+    from its farthest place. So does that of a wall that slides over the table on which it stands,
+    but the table that it uncovers stands still.
     """
     slow = np.zeros(far.shape, np.int32)
     fast, before = slow.copy(), slow.copy()
     window = errors.step * errors.axial * far**2
     with np.errstate(invalid="ignore"):
+        unsettled = _spread(depth, far, window) > UNSETTLED * errors.axial * far**2
         last = np.abs(depth[0] - far) < window
         for earlier, later in pairwise(depth):
             near = np.abs(later - far) < window
@@ -116,8 +122,19 @@ def _left_slowly(
             before += later < far - window
             last = near
     stays = before > np.maximum(LEAVING * len(depth), STAYING * (slow + fast))
-    slowly = (slow > fast) & stays
+    slowly = (slow > fast) & stays & unsettled
     return np.asarray(binary_opening(slowly, np.ones((3, 3), bool)))  # noise is in single pixels
+
+
+def _spread(depth: NDArray[np.float32], far: NDArray[np.float32], window: Array) -> Array:
+    """Standard deviation (H, W) of the depths that are in a window about the farthest (m)."""
+    squares, count = np.zeros(far.shape), np.zeros(far.shape, np.int32)
+    for image in depth:
+        away = np.abs(image - far)
+        near = away < window
+        squares += np.where(near, away, 0.0) ** 2
+        count += near
+    return np.asarray(np.sqrt(squares / np.maximum(count, 1)))
 
 
 @njit(cache=True, nogil=True)

@@ -27,9 +27,11 @@ LEAVING = 0.1
 STAYING = 3.0
 """Frames in front for each time that it came or went: noise, as of a surface seen aslant, does not
 stay."""
-UNSETTLED = 1.2
-"""Standard deviation of a pixel's farthest depths, in axial noise, above which its surface moves
-there, too: one that stands still varies as the noise does."""
+SETTLED = 1.2
+"""Standard deviation of a pixel's farthest depths, in axial noise, up to which its surface stands
+still there: it varies as the noise does."""
+RESTING = 0.2
+"""Share of the frames from which on what stands still there is no moving thing that rests."""
 MAD = 1.4826
 """Standard deviation over median absolute deviation of a normal variable."""
 LEAST = 2e-5
@@ -111,7 +113,7 @@ def _left_slowly(
     fast, before = slow.copy(), slow.copy()
     window = errors.step * errors.axial * far**2
     with np.errstate(invalid="ignore"):
-        unsettled = _spread(depth, far, window) > UNSETTLED * errors.axial * far**2
+        still = _stands_still(depth, far, window, SETTLED * errors.axial * far**2)
         last = np.abs(depth[0] - far) < window
         for earlier, later in pairwise(depth):
             near = np.abs(later - far) < window
@@ -122,19 +124,29 @@ def _left_slowly(
             before += later < far - window
             last = near
     stays = before > np.maximum(LEAVING * len(depth), STAYING * (slow + fast))
-    slowly = (slow > fast) & stays & unsettled
+    slowly = (slow > fast) & stays & ~still
     return np.asarray(binary_opening(slowly, np.ones((3, 3), bool)))  # noise is in single pixels
 
 
-def _spread(depth: NDArray[np.float32], far: NDArray[np.float32], window: Array) -> Array:
-    """Standard deviation (H, W) of the depths that are in a window about the farthest (m)."""
+def _stands_still(
+    depth: NDArray[np.float32], far: NDArray[np.float32], window: Array, most: Array
+) -> NDArray[np.bool_]:
+    """Return which pixels (H, W) show a still surface in many frames where they show the farthest.
+
+    Args:
+        depth: (T, H, W) (m).
+        far: (H, W) farthest (m).
+        window: (H, W) within which a depth is the farthest (m).
+        most: (H, W) standard deviation of such depths, of a surface that stands still (m).
+    """
     squares, count = np.zeros(far.shape), np.zeros(far.shape, np.int32)
     for image in depth:
         away = np.abs(image - far)
         near = away < window
         squares += np.where(near, away, 0.0) ** 2
         count += near
-    return np.asarray(np.sqrt(squares / np.maximum(count, 1)))
+    settled = squares <= count * most**2
+    return np.asarray(settled & (count >= RESTING * len(depth)))
 
 
 @njit(cache=True, nogil=True)

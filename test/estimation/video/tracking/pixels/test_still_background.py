@@ -43,3 +43,15 @@ def test_what_is_uncovered_or_always_seen_is_background():
     for band in (0, 2, 3):
         np.testing.assert_allclose(bands(background.depth)[band], WALL, atol=0.01)
     assert bands(background.shows(depth[0]))[[0, 2, 3]].mean() > 0.99
+
+
+def test_a_table_that_a_wall_uncovers_by_sliding_over_it_is_background():
+    # Seen aslant, the wall meets the table: the depth changes little from frame to frame while the
+    # wall leaves, as that of a surface does that covers all the time.
+    rng = np.random.default_rng(0)
+    table = np.full((FRAMES, 20, 50), 1.0)
+    front = np.linspace(0, 40, FRAMES)[:, None] - np.arange(50)  # columns behind the wall's foot
+    depth = table - np.clip(-0.003 * front, 0, 0.03)[:, None, :]
+    depth += 1e-3 * depth**2 * rng.normal(size=depth.shape)
+    background = still_background(depth.astype(np.float32), TrackOptions())
+    np.testing.assert_allclose(background.depth[:, :30], 1.0, atol=0.005)

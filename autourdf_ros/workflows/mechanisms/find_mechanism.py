@@ -18,7 +18,7 @@ from autourdf_ros.errors import InputError
 from autourdf_ros.estimation.dynamics.posterior.dynamics_posterior import DynamicsPosterior
 from autourdf_ros.estimation.video.joints.fitting.mechanism_fit import predicted
 from autourdf_ros.estimation.video.joints.joints_options import JointsOptions
-from autourdf_ros.estimation.video.joints.mechanism_joints import MechanismJoints
+from autourdf_ros.estimation.video.joints.mechanism_joints import MechanismJoints, find_joints
 from autourdf_ros.estimation.video.pose_track import PoseTrack
 from autourdf_ros.estimation.video.tracking.track_bodies import track_bodies
 from autourdf_ros.estimation.video.tracking.track_options import TrackOptions
@@ -32,10 +32,10 @@ from autourdf_ros.workflows.mechanisms.mechanism_dynamics import (
 from autourdf_ros.workflows.mechanisms.mechanism_result import WrittenMechanism, write_mechanism
 from autourdf_ros.workflows.mechanisms.unknown.forces_on_parts import forces_on_parts
 from autourdf_ros.workflows.mechanisms.unknown.unknown_shapes import (
+    JointedBodies,
     TrackedBodies,
     UnknownOptions,
-    joined_bodies,
-    track_unknown,
+    jointed_parts,
 )
 
 Array = NDArray[np.float64]
@@ -146,16 +146,16 @@ def find_mechanism(
     Raises:
         InputError: a shape cannot be what the camera sees, or bodies are seen too rarely.
     """
-    begin, share = time.perf_counter(), part(progress, 0.0, 0.7)
+    begin = time.perf_counter()
     if shapes is None:
-        bodies = track_unknown(video, options.unknown, options.tracking, share)
+        found = jointed_parts(video, options.unknown, options.tracking, options.joints, progress)
     else:
-        check_shapes(video, shapes)
-        track, doubts = track_bodies(video, shapes, options.tracking, share)
-        bodies = TrackedBodies(track, tuple(shapes), doubts)
-    tracked = time.perf_counter()
-    bodies, joints = joined_bodies(bodies, options.joints, part(progress, 0.7, 1.0))
-    timings = {"tracking": tracked - begin, "joints": time.perf_counter() - tracked}
+        found = _jointed_shapes(video, shapes, options, progress)
+    bodies, joints = found.bodies, found.joints
+    timings = {
+        "tracking": time.perf_counter() - begin - found.seconds,
+        "joints": found.seconds,
+    }
     return VideoMechanism(
         video,
         bodies.shapes,
@@ -169,6 +169,20 @@ def find_mechanism(
         options=options.record,
         timings=timings,
     )
+
+
+def _jointed_shapes(
+    video: CameraVideo,
+    shapes: Sequence[VideoShape],
+    options: MechanismOptions,
+    progress: Progress,
+) -> JointedBodies:
+    check_shapes(video, shapes)
+    track, doubts = track_bodies(video, shapes, options.tracking, part(progress, 0.0, 0.7))
+    begin = time.perf_counter()
+    joints = find_joints(track, shapes, options.joints, part(progress, 0.7, 1.0))
+    bodies = TrackedBodies(track, tuple(shapes), doubts)
+    return JointedBodies(bodies, joints, time.perf_counter() - begin)
 
 
 def all_joint_values(joints: MechanismJoints) -> tuple[Array, Array]:

@@ -15,6 +15,8 @@ from autourdf_ros.model.layers.shape import Surface
 from autourdf_ros.shape.visual.closed_mesh import closed_mesh
 from autourdf_ros.shape.visual.unseen_surface import sight_reach, unseen_shares
 
+PART = "part_"
+"""Begins the name of every part; its number from 1 follows."""
 TRIANGLES = 4000
 """Of a part (resource bound)."""
 UNSEEN = 0.1
@@ -59,7 +61,7 @@ def part_shapes(surfaces: Sequence[Surface], shown: Sequence[SeenSides]) -> list
         own = mesh.copy().apply_translation(-centre)
         kept = _near(sides, mesh, reach).moved(-centre) if unseen > GUESSED else None
         shape = VideoShape(
-            f"part_{number}", from_trimesh(own, GREY), from_translation(centre), seen=kept
+            f"{PART}{number}", from_trimesh(own, GREY), from_translation(centre), seen=kept
         )
         found.append(PartShape(shape, float(unseen)))
     return found

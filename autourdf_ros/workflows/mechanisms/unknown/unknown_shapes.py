@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -10,7 +11,8 @@ import numpy as np
 from autourdf_ros.data.video.camera_video import CameraVideo
 from autourdf_ros.data.video.video_shape import SeenSides, VideoShape
 from autourdf_ros.errors import InputError, ReconstructionError
-from autourdf_ros.estimation.motion.rigid_parts import PartsOptions, RigidParts, rigid_parts
+from autourdf_ros.estimation.motion.parts.parts_options import PartsOptions
+from autourdf_ros.estimation.motion.parts.rigid_parts import RigidParts, rigid_parts, united_parts
 from autourdf_ros.estimation.motion.seen_clouds import SeenClouds
 from autourdf_ros.estimation.video.joints.fitting.pair_motion import WORLD
 from autourdf_ros.estimation.video.joints.joints_options import JointsOptions
@@ -21,7 +23,7 @@ from autourdf_ros.estimation.video.tracking.pixels.known_body import lens_of
 from autourdf_ros.estimation.video.tracking.track_bodies import track_bodies
 from autourdf_ros.estimation.video.tracking.track_options import TrackOptions
 from autourdf_ros.estimation.video.unknown.moving_points import MovingPoints, moving_points
-from autourdf_ros.estimation.video.unknown.part_shapes import part_shapes, shape_doubts
+from autourdf_ros.estimation.video.unknown.part_shapes import PART, part_shapes, shape_doubts
 from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.progress import Progress, part
 
@@ -63,22 +65,33 @@ class TrackedBodies:
         shapes: Given, or as they were seen.
         doubts: Sentences for the user.
         notes: Likewise, that are no doubt.
-        given: Whether the shapes were given.
     """
 
     track: PoseTrack
     shapes: tuple[VideoShape, ...]
     doubts: tuple[str, ...]
     notes: tuple[str, ...] = ()
-    given: bool = True
 
 
-def track_unknown(
+@dataclass(frozen=True)
+class CutVideo:
+    """A video without shapes, and the parts that what moves in it was cut into.
+
+    Attributes:
+        video: With depth images, without masks: they number shapes.
+        seen: What moves.
+        parts: Of it, at its reference frame.
+    """
+
+    video: CameraVideo
+    seen: MovingPoints
+    parts: RigidParts
+
+
+def cut_video(
     video: CameraVideo, unknown: UnknownOptions, options: TrackOptions, progress: Progress
-) -> TrackedBodies:
-    """Find the rigid parts of what moves, and track them as bodies of the shapes that were seen.
-
-    Masks do not count: they number shapes.
+) -> CutVideo:
+    """Find the rigid parts of what moves.
 
     Args:
         video: With depth images.
@@ -93,12 +106,26 @@ def track_unknown(
     seen = moving_points(video, unknown.frames, options)
     clouds = SeenClouds(seen.points, seen.scenes, seen.reference, seen.eye)
     try:
-        parts = rigid_parts(clouds, unknown.parts, part(progress, 0.0, 0.6))
+        return CutVideo(video, seen, rigid_parts(clouds, unknown.parts, progress))
     except ReconstructionError as error:
         raise InputError(
             f"video: {error}; accepted is slower motion, or --shapes FOLDER"
         ) from error
-    found = part_shapes(parts.surfaces, _sides(parts, seen, lens_of(video.camera).fx))
+
+
+def track_parts(
+    cut: CutVideo, unknown: UnknownOptions, options: TrackOptions, progress: Progress
+) -> TrackedBodies:
+    """Track the parts as bodies of the shapes that were seen.
+
+    Args:
+        cut: The parts.
+        unknown: Choices: how well they are known.
+        options: Of tracking.
+        progress: Of the work.
+    """
+    focal = lens_of(cut.video.camera).fx
+    found = part_shapes(cut.parts.surfaces, _sides(cut.parts, cut.seen, focal))
     shapes = tuple(one.shape for one in found)
     near = replace(
         options,
@@ -107,9 +134,29 @@ def track_unknown(
         low_overlap=unknown.low_overlap,
         starts=unknown.starts,
     )
-    start = int(seen.frames[seen.reference])
-    track, doubts = track_bodies(video, shapes, near, part(progress, 0.6, 1.0), start)
-    return TrackedBodies(track, shapes, (*shape_doubts(found), *doubts), (UNKNOWN,), given=False)
+    start = int(cut.seen.frames[cut.seen.reference])
+    track, doubts = track_bodies(cut.video, shapes, near, progress, start)
+    return TrackedBodies(track, shapes, (*shape_doubts(found), *doubts), (UNKNOWN,))
+
+
+def with_torn_united(
+    cut: CutVideo, tracked: TrackedBodies, joints: MechanismJoints
+) -> CutVideo | None:
+    """Return parts with those that move as one united; None where there are none.
+
+    Args:
+        cut: The parts; those that have no shape stay away.
+        tracked: Bodies of them.
+        joints: Theirs.
+    """
+    numbers = [int(name.removeprefix(PART)) - 1 for name in tracked.track.bodies]
+    group = {number: number for number in numbers}
+    torn = [e for e in joints.trace.tree if e.kind == "fixed" and e.parent != WORLD]
+    for edge in torn:
+        parent, child = (group[numbers[body]] for body in (edge.parent, edge.child))
+        group = {number: parent if own == child else own for number, own in group.items()}
+    groups = [[n for n in numbers if group[n] == own] for own in dict.fromkeys(group.values())]
+    return replace(cut, parts=united_parts(cut.parts, groups)) if torn else None
 
 
 def _sides(parts: RigidParts, seen: MovingPoints, focal: float) -> list[SeenSides]:
@@ -125,23 +172,76 @@ def _distance(points: Array, eye: Array) -> float:
     return float(np.median(np.linalg.norm(points - eye, axis=1)))
 
 
-def joined_bodies(
-    tracked: TrackedBodies, options: JointsOptions, progress: Progress
-) -> tuple[TrackedBodies, MechanismJoints]:
-    """Find the joints; parts that nothing holds or that stand still, beside others, are left out.
+@dataclass(frozen=True)
+class JointedBodies:
+    """Bodies and their joints.
+
+    Attributes:
+        bodies: As they were tracked.
+        joints: Theirs.
+        seconds: Of the search for joints, all rounds.
+    """
+
+    bodies: TrackedBodies
+    joints: MechanismJoints
+    seconds: float
+
+
+def jointed_parts(
+    video: CameraVideo,
+    unknown: UnknownOptions,
+    tracking: TrackOptions,
+    options: JointsOptions,
+    progress: Progress,
+) -> JointedBodies:
+    """Find the parts of what moves, and their joints.
+
+    Parts that move as one in all frames are one part that was torn: they are united and tracked
+    again. Parts that nothing holds or that stand still, beside others, are left out.
+
+    Args:
+        video: With depth images.
+        unknown: Choices of the parts.
+        tracking: Of tracking.
+        options: Of the joints.
+        progress: Of the work.
+
+    Raises:
+        InputError: as `cut_video`.
+    """
+    seconds = 0.0
+
+    def joined(tracked: TrackedBodies, progress: Progress) -> MechanismJoints:
+        nonlocal seconds
+        begin = time.perf_counter()
+        found = find_joints(tracked.track, tracked.shapes, options, progress)
+        seconds += time.perf_counter() - begin
+        return found
+
+    cut = cut_video(video, unknown, tracking, part(progress, 0.0, 0.4))
+    tracked = track_parts(cut, unknown, tracking, part(progress, 0.4, 0.65))
+    joints = joined(tracked, part(progress, 0.65, 0.7))
+    if (whole := with_torn_united(cut, tracked, joints)) is not None:
+        tracked = track_parts(whole, unknown, tracking, part(progress, 0.7, 0.95))
+        joints = joined(tracked, part(progress, 0.95, 0.98))
+    held = held_bodies(tracked, joints)
+    if held is not tracked:
+        tracked, joints = held, joined(held, part(progress, 0.98, 1.0))
+    return JointedBodies(tracked, joints, seconds)
+
+
+def held_bodies(tracked: TrackedBodies, joints: MechanismJoints) -> TrackedBodies:
+    """Leave out, and say so, parts that nothing holds or that stand still, beside others.
 
     Args:
         tracked: Bodies.
-        options: Of the joints.
-        progress: Of the work.
+        joints: Theirs.
     """
-    joints = find_joints(tracked.track, tracked.shapes, options, part(progress, 0.0, 0.5))
     gone = dict(_no_body(edge, tracked.track) for edge in joints.trace.tree if edge.kind in GONE)
     kept = [body for body in range(len(tracked.shapes)) if body not in gone]
-    if tracked.given or not gone or not kept:
-        return tracked, joints
-    tracked = _without(tracked, kept, {tracked.track.bodies[b]: gone[b] for b in sorted(gone)})
-    return tracked, find_joints(tracked.track, tracked.shapes, options, part(progress, 0.5, 1.0))
+    if not gone or not kept:
+        return tracked
+    return _without(tracked, kept, {tracked.track.bodies[b]: gone[b] for b in sorted(gone)})
 
 
 def _no_body(edge: TreeEdge, track: PoseTrack) -> tuple[int, str]:

@@ -21,12 +21,14 @@ from autourdf_ros.estimation.motion.fitting.surface import (
     fuse_frames,
     surface_of,
 )
+from autourdf_ros.estimation.motion.parts.part_merging import united_segments
+from autourdf_ros.estimation.motion.parts.parts_options import PartsOptions
 from autourdf_ros.estimation.motion.registration.deformation_graph import (
     DeformationGraph,
     build_graph,
 )
 from autourdf_ros.estimation.motion.registration.frame_set import FrameSet
-from autourdf_ros.estimation.motion.registration.graph_tracking import TRUSTED, track_sequence
+from autourdf_ros.estimation.motion.registration.graph_tracking import track_sequence
 from autourdf_ros.estimation.motion.registration.tracked_graph import (
     TrackedGraph,
     node_bodies,
@@ -36,7 +38,6 @@ from autourdf_ros.estimation.motion.seen_clouds import SeenClouds
 from autourdf_ros.estimation.motion.segmentation.segmentation import segment
 from autourdf_ros.estimation.motion.segmentation.segmented_bodies import (
     Segmentation,
-    united,
     without_body,
 )
 from autourdf_ros.geometry.arrays import Array
@@ -45,32 +46,9 @@ from autourdf_ros.geometry.rigid_motion import from_translation, inverse, transf
 from autourdf_ros.model.layers.shape import Surface
 from autourdf_ros.progress import Progress, part, silent, staged
 
-LEAST_GOOD = 5
-"""Frames that fit best: how well they do is the measure of the others."""
-
-
-@dataclass(frozen=True)
-class PartsOptions:
-    """Choices of the search for rigid parts.
-
-    Attributes:
-        points: To which a frame is thinned that has more (resource bound).
-        frames: In which the tracked pieces are merged to parts, spread over all (resource bound).
-        stop: Chi-square per frame at which pieces are no longer merged.
-        united_cost: Mean cost per point and frame (`point_costs`) that moving with a neighbour may
-            add to a part's points, up to which the two are one.
-        least_share: Of the points, of a part; the points of smaller ones go to their neighbours.
-        gate: Point spacings from a part within which other frames' points are on it.
-        rounds: Of fusing: each adds a rim of `gate` that the reference does not show.
-    """
-
-    points: int = 2500
-    frames: int = 12
-    stop: float = 150.0
-    united_cost: float = 1.0
-    least_share: float = 0.04
-    gate: float = 3.0
-    rounds: int = 2
+TRUSTED = 1.6
+"""Times the median of all frames' scores, up to which a frame counts as registered. Those next to
+the reference, in which little moved, fit better than any other can."""
 
 
 @dataclass(frozen=True)
@@ -87,6 +65,24 @@ class RigidParts:
     surfaces: tuple[Surface, ...]
     poses: Array
     shown: tuple[Surface, ...]
+
+
+def united_parts(parts: RigidParts, groups: Sequence[Sequence[int]]) -> RigidParts:
+    """Return parts with those of each group as one, the largest first; it moves as its largest."""
+    order = sorted(groups, key=lambda group: -sum(len(parts.surfaces[k].points) for k in group))
+    largest = [max(group, key=lambda k: len(parts.surfaces[k].points)) for group in order]
+    return RigidParts(
+        tuple(_joined(parts.surfaces, group) for group in order),
+        parts.poses[:, largest],
+        tuple(_joined(parts.shown, group) for group in order),
+    )
+
+
+def _joined(surfaces: Sequence[Surface], group: Sequence[int]) -> Surface:
+    return Surface(
+        np.concatenate([surfaces[k].points for k in group]),
+        np.concatenate([surfaces[k].normals for k in group]),
+    )
 
 
 def rigid_parts(seen: SeenClouds, options: PartsOptions, progress: Progress = silent) -> RigidParts:
@@ -163,7 +159,7 @@ def _tracked(clouds: Sequence[Cloud | None], reference: int, progress: Progress)
         numbers += way
         poses += list(found.poses)
         scores += found.scores.tolist()
-    good = np.array(scores) < TRUSTED * np.sort(scores)[:LEAST_GOOD].max()
+    good = np.array(scores) < TRUSTED * np.median(scores)
     order = [k for k in np.argsort(numbers).tolist() if good[k]]
     chosen = np.array([numbers[k] for k in order])
     return _Tracked(
@@ -191,7 +187,7 @@ def _segmented(tracked: _Tracked, chosen: NDArray[np.int64], options: PartsOptio
     nodes = TrackedGraph(graph, node_bodies(graph, own, clouds, poses))
     # Nothing is a base here: the part that the engine takes for one may move as any other.
     found = replace(segment(frames, nodes.pieces, stop=options.stop), root_motion="turns")
-    found = _united(frames, found, options.united_cost)
+    found = united_segments(frames, found, options)
     while found.count > 1:
         sizes = np.bincount(found.labels[found.labels >= 0], minlength=found.count)
         if sizes.min() >= options.least_share * len(own.points):
@@ -199,35 +195,6 @@ def _segmented(tracked: _Tracked, chosen: NDArray[np.int64], options: PartsOptio
         found = replace(found, root=int(sizes.argmax()))  # a root would never go
         found = without_body(frames, found, int(sizes.argmin()))
     return found
-
-
-def _united(frames: FrameSet, found: Segmentation, most: float) -> Segmentation:
-    """Unite parts, the smallest first, with another whose motion explains them as well.
-
-    A piece that was hidden for a while may have been lost there, and moves alike where it is seen.
-    The two need not touch: what hides the one may hide what lies between.
-    """
-    while found.count > 1:
-        sizes = np.bincount(found.labels[found.labels >= 0], minlength=found.count)
-        owners = ((body, *_best_owner(frames, found, body)) for body in np.argsort(sizes).tolist())
-        pair = next(((body, other) for body, other, rise in owners if rise < most), None)
-        if pair is None:
-            break
-        found = united(frames, found, np.array(pair))
-    return found
-
-
-def _best_owner(frames: FrameSet, found: Segmentation, body: int) -> tuple[int, float]:
-    """The part whose motion costs the points of another one least, and by how much more."""
-    points = found.labels == body
-    before = frames.own_costs(found.labels, found.bodies.poses)[points]
-    rises = np.full(found.count, np.inf)
-    for other in set(range(found.count)) - {body}:
-        poses = found.bodies.poses.copy()
-        poses[:, body] = poses[:, other]
-        rises[other] = (frames.own_costs(found.labels, poses)[points] - before).mean()
-    best = int(rises.argmin())
-    return best, float(rises[best])
 
 
 def _fused(

@@ -1,0 +1,1 @@
+"""Rigid parts of what moves, without any joint."""

@@ -4,7 +4,11 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from autourdf_ros.assessment.metrics.video.part_matching import as_tracked, matching_bodies
+from autourdf_ros.assessment.metrics.video.part_matching import (
+    as_tracked,
+    centre_wander,
+    matching_bodies,
+)
 from autourdf_ros.estimation.video.joints.fitting.pair_motion import NO_SYMMETRY
 from autourdf_ros.estimation.video.pose_track import PoseTrack
 
@@ -56,3 +60,17 @@ def test_true_poses_of_a_part_are_those_of_a_frame_that_is_fixed_in_the_body():
     assert np.abs(stated[seen] - track.poses[0, seen]).max() < 5e-4
     relative = np.linalg.inv(truth[2]) @ stated
     assert np.allclose(relative, relative[0])
+
+
+def test_a_centre_wanders_by_where_it_goes_and_not_by_how_it_turns():
+    truth = _truth()
+    track = _track(truth, [1])
+    assert centre_wander(track, 0, truth[1]) < 5e-4
+    assert centre_wander(track, 0, truth[0]) > 0.02  # a slide of 0.3 m, mean of three axes
+    turned = track.poses.copy()
+    seen = track.seen[0]
+    turned[0, seen] = turned[0, seen] @ truth[2, seen]  # about its own centre
+    spinning = PoseTrack(
+        track.bodies, track.stamps, turned, track.covariances, track.centres, track.symmetries
+    )
+    assert centre_wander(spinning, 0, truth[1]) < 5e-4

@@ -28,7 +28,7 @@ from autourdf_ros.estimation.motion.registration.deformation_graph import (
     build_graph,
 )
 from autourdf_ros.estimation.motion.registration.frame_set import FrameSet
-from autourdf_ros.estimation.motion.registration.graph_tracking import track_sequence
+from autourdf_ros.estimation.motion.registration.graph_tracking import TRUSTED, track_sequence
 from autourdf_ros.estimation.motion.registration.tracked_graph import (
     TrackedGraph,
     node_bodies,
@@ -46,9 +46,8 @@ from autourdf_ros.geometry.rigid_motion import from_translation, inverse, transf
 from autourdf_ros.model.layers.shape import Surface
 from autourdf_ros.progress import Progress, part, silent, staged
 
-TRUSTED = 1.6
-"""Times the median of all frames' scores, up to which a frame counts as registered. Those next to
-the reference, in which little moved, fit better than any other can."""
+LEAST_GOOD = 5
+"""Frames that fit best: how well they do is the measure of those that shapes are fused from."""
 
 
 @dataclass(frozen=True)
@@ -127,6 +126,7 @@ class _Tracked:
         numbers: (G,) of the good frames.
         clouds: G clouds.
         poses: (G, K, 4, 4) of the nodes.
+        close: (G,) whether a frame fits so well that shapes may be fused from it.
     """
 
     reference: Cloud
@@ -135,6 +135,7 @@ class _Tracked:
     numbers: NDArray[np.int64]
     clouds: list[Cloud]
     poses: Array
+    close: NDArray[np.bool_]
 
 
 def _tracked(clouds: Sequence[Cloud | None], reference: int, progress: Progress) -> _Tracked:
@@ -159,7 +160,10 @@ def _tracked(clouds: Sequence[Cloud | None], reference: int, progress: Progress)
         numbers += way
         poses += list(found.poses)
         scores += found.scores.tolist()
+    # Next to the reference little has moved, and fits better than anything can that moved far:
+    # parts are told apart by what moved.
     good = np.array(scores) < TRUSTED * np.median(scores)
+    close = np.array(scores) < TRUSTED * np.sort(scores)[:LEAST_GOOD].max()
     order = [k for k in np.argsort(numbers).tolist() if good[k]]
     chosen = np.array([numbers[k] for k in order])
     return _Tracked(
@@ -169,6 +173,7 @@ def _tracked(clouds: Sequence[Cloud | None], reference: int, progress: Progress)
         chosen,
         [known[number] for number in chosen.tolist()],
         np.array([poses[k] for k in order]),
+        close[order],
     )
 
 
@@ -200,11 +205,12 @@ def _segmented(tracked: _Tracked, chosen: NDArray[np.int64], options: PartsOptio
 def _fused(
     tracked: _Tracked, chosen: NDArray[np.int64], found: Segmentation, options: PartsOptions
 ) -> LabelledSurface:
-    """The surface of all parts at the reference, as the frames show it."""
+    """The surface of all parts at the reference, as the closest frames show it."""
     own = tracked.reference
-    clouds = [own, *(tracked.clouds[k] for k in chosen)]
+    close = tracked.close[chosen]
+    clouds = [own, *(tracked.clouds[k] for k in chosen[close])]
     still = np.tile(np.eye(4), (1, found.count, 1, 1))
-    poses = np.concatenate([still, found.bodies.poses])
+    poses = np.concatenate([still, found.bodies.poses[close]])
     surface = surface_of(own, found.labels)
     for _ in range(options.rounds):
         surface = fuse_frames(

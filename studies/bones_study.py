@@ -26,6 +26,7 @@ from autourdf_ros.estimation.appearance.bones.bone_images import (
     BoneImages,
     PositionRange,
     bone_images,
+    posed_images,
 )
 from autourdf_ros.estimation.appearance.bones.bone_options import BoneOptions, StaticOptions
 from autourdf_ros.estimation.appearance.bones.bone_skinning import Bones
@@ -38,11 +39,6 @@ from autourdf_ros.estimation.appearance.bones.fit_bones import (
 from autourdf_ros.estimation.appearance.bones.rest_splats import fit_at_rest
 from autourdf_ros.estimation.appearance.fitting.posed_image import PosedImage
 
-POINTS = 10_000  # on either shape, as in the paper, section 4.1
-ALPHA = 0.022  # m, of the alpha shapes, as in the paper
-SHAPES = 4  # configurations whose shapes are compared
-_WHITE = np.float32(255)
-_COVERED = 0.5  # share of a pixel that is the robot's
 _EVERY = 20.0  # s between two lines of progress
 
 
@@ -74,32 +70,12 @@ def main() -> None:
         _measure(args)
 
 
-def read_images(folder: Path) -> tuple[list[PosedImage], NDArray[np.float64], list[str]]:
-    """Return images, positions (F, J) and the joints' names (J,) of a folder."""
-    found = read_image_folder(folder)
-    names = sorted(found.images[0].joint_positions)
-    positions = np.array([[one.joint_positions[name] for name in names] for one in found.images])
-    images = []
-    for one in found.images:
-        assert one.mask is not None
-        mask = one.mask.astype(np.float32) / _WHITE
-        color = one.color.astype(np.float32) / _WHITE * mask[..., None]
-        images.append(PosedImage(one.camera, np.eye(4)[None], color, mask))
-    return images, positions, names
-
-
-def resting(positions: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the configuration (J,) that most images have."""
-    configurations, counts = np.unique(positions.round(9), axis=0, return_counts=True)
-    return configurations[counts.argmax()]
-
-
 def _fit(args: argparse.Namespace) -> None:
     device = torch.device(args.device)
-    images, positions, _ = read_images(args.images)
+    images, positions = posed_images(read_image_folder(args.images))
     for _ in range(args.halvings):
         images = [image.halved() for image in images]
-    spans = PositionRange.of(positions, resting(positions))
+    spans = PositionRange.about_rest(positions)
     data = bone_images(images, positions, spans, device)
     static = StaticOptions(args.rest_steps, min(args.batch, 2), args.points)
     options = BoneOptions(
@@ -151,8 +127,10 @@ def load(file: Path) -> tuple[BoneRobot, PositionRange, dict[str, Any]]:
 
 @torch.no_grad()
 def _measure(args: argparse.Namespace) -> None:
+    from autourdf_ros.benchmark.appearance.bones.bone_errors import image_errors
+
     robot, spans, saved = load(args.robot)
-    images, positions, _ = read_images(args.images)
+    images, positions = posed_images(read_image_folder(args.images))
     data = bone_images(images, positions, spans, torch.device("cpu"))
     drawn = [
         robot.drawn(data.positions[one : one + 1], data.batch(torch.tensor([one]))[0])[0].numpy()
@@ -162,65 +140,20 @@ def _measure(args: argparse.Namespace) -> None:
         **{name: saved[name] for name in ("images", "steps", "batch", "seconds")},
         "splats": len(robot.splats.means),
         **image_errors(images, drawn),
-        "chamfer": shape_distance(robot, data, args.images),
+        "chamfer": _shape_distance(robot, data, args.images),
     }
     print(json.dumps(row, indent=1))
     if args.picture:
         _draw(args.picture, images, drawn)
 
 
-def image_errors(images: list[PosedImage], drawn: list[NDArray[np.float32]]) -> dict[str, float]:
-    """Return the mean errors of drawn images (H, W, 4)."""
-    from autourdf_ros.assessment.metrics.mechanisms.image_error import ssim
-
-    rows = []
-    for image, pixels in zip(images, drawn, strict=True):
-        left = (1 - image.mask)[..., None]
-        recorded = (image.color + left).astype(float)
-        predicted = (pixels[..., :3] + pixels[..., 3:]).clip(0, 1).astype(float)
-        squares = ((recorded - predicted) ** 2).mean(2)
-        black = ((pixels[..., :3].clip(0, 1) - image.color) ** 2).mean()
-        shown, mask = image.mask > _COVERED, pixels[..., 3] < 1 - _COVERED
-        rows.append(
-            (
-                -10 * np.log10(squares.mean()),
-                -10 * np.log10(squares[shown].mean()),
-                -10 * np.log10(black),
-                ssim(recorded, predicted),
-                (shown & mask).sum() / (shown | mask).sum(),
-            )
-        )
-    names = ("psnr", "robot_psnr", "black_psnr", "ssim", "overlap")
-    return dict(zip(names, map(float, np.mean(rows, 0)), strict=True))
-
-
-def shape_distance(robot: BoneRobot, data: BoneImages, folder: Path) -> float:
-    """Return the mean Chamfer distance (m^2) of alpha shapes of the splats and the true surface."""
-    import open3d
-    import trimesh
-    from scipy.spatial import KDTree
-
+def _shape_distance(robot: BoneRobot, data: BoneImages, folder: Path) -> float:
+    from autourdf_ros.benchmark.appearance.bones.bone_errors import shape_distance
     from autourdf_ros.benchmark.appearance.measure_appearance import joint_values
     from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
 
     true = SimulatedRobot(folder / "robot.urdf")
-    values = joint_values(true, read_image_folder(folder))[:SHAPES]
-    open3d.utility.random.seed(0)
-    places = robot.posed(data.positions[:SHAPES])[0].double().numpy()
-    distances = []
-    for points, own in zip(places, values, strict=True):
-        cloud = open3d.geometry.PointCloud(open3d.utility.Vector3dVector(points))
-        mesh = open3d.geometry.TriangleMesh.create_from_point_cloud_alpha_shape(cloud, ALPHA)
-        one = np.asarray(mesh.sample_points_uniformly(POINTS).points)
-        meshes = [
-            trimesh.Trimesh(surface.vertices, surface.triangles).apply_transform(pose)
-            for surface, pose in zip(true.surfaces, true.body_poses(own), strict=True)
-            if surface is not None
-        ]
-        two = trimesh.sample.sample_surface(trimesh.util.concatenate(meshes), POINTS, seed=0)[0]
-        there, back = KDTree(two).query(one)[0], KDTree(one).query(two)[0]
-        distances.append(np.mean(there**2) + np.mean(back**2))
-    return float(np.mean(distances))
+    return shape_distance(robot, data, true, joint_values(true, read_image_folder(folder)))
 
 
 def _draw(file: Path, images: list[PosedImage], drawn: list[NDArray[np.float32]]) -> None:

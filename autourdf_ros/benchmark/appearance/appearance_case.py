@@ -32,8 +32,10 @@ cameras found along with the splats, or `_stated` with cameras and exposures as 
 images alone, a robot's name ends with it."""
 IMAGES_ALONE = "images"
 """Method that knows no robot: tree, joints and shapes are found, too."""
+BONES = "bones"
+"""The paper's own method, as a baseline."""
 ROBOTS = ("panda", "ur5_robot", "so101", "solo12")
-"""Of that method; others of example-robot-data can be named."""
+"""Of these two; others of example-robot-data can be named."""
 
 CASE_NAMES = tuple(_LIGHT)
 """Panda within 90 degrees in PyBullet's light, without its shadows, within its limits; in ours,
@@ -53,6 +55,7 @@ class AppearanceCase:
             they are simulated.
         method: Of the fit.
         lpips: File with the weights of LPIPS; None: it is not measured.
+        seconds: Of a fit of bones (s).
     """
 
     name: str
@@ -62,12 +65,14 @@ class AppearanceCase:
     folder: Path | None = None
     method: str = "splats"
     lpips: Path | None = None
+    seconds: float = 600.0
 
     @property
     def measured_by(self) -> str:
         """The module that measures it, as `SuiteCase` says."""
-        own = "images_alone" if self.method == IMAGES_ALONE else "appearance"
-        return f"autourdf_ros.benchmark.appearance.measure_{own}"
+        own = {IMAGES_ALONE: "measure_images_alone", BONES: "bones.measure_bones"}
+        module = own.get(self.method, "measure_appearance")
+        return f"autourdf_ros.benchmark.appearance.{module}"
 
     @property
     def noise(self) -> ImageNoise | None:
@@ -94,6 +99,8 @@ class AppearanceCase:
             own = {"images": self.images, "size": self.size}
         if self.lpips is not None:
             own["lpips_weights"] = str(self.lpips)
+        if self.method == BONES:
+            own["limit"] = self.seconds
         return {"name": self.name, "seed": self.seed, "method": self.method, **own}
 
     def key(self) -> dict[str, Any]:
@@ -110,17 +117,15 @@ class AppearanceCase:
         return total.hexdigest()[:16]
 
 
-def robots_alone(names: Sequence[str], seeds: int) -> list[AppearanceCase]:
-    """Return simulated cases of robots of which nothing is known.
+def robots_alone(names: Sequence[str], seeds: int, method: str) -> list[AppearanceCase]:
+    """Return simulated cases of robots of which nothing is known, by one of the two methods.
 
     Raises:
         InputError: A robot is unknown.
     """
     for name in names:
         find_urdf(name.removesuffix(REAL))
-    return [
-        AppearanceCase(name, seed, method=IMAGES_ALONE) for name in names for seed in range(seeds)
-    ]
+    return [AppearanceCase(name, seed, method=method) for name in names for seed in range(seeds)]
 
 
 def appearance_cases(names: Sequence[str], seeds: int) -> list[AppearanceCase]:

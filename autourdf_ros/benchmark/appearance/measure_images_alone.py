@@ -44,7 +44,7 @@ def measure_images_alone(case: AppearanceCase) -> dict[str, Any]:
     Raises:
         InputError: A folder cannot be used, or a robot is not known.
     """
-    urdf, images = _images(case)
+    urdf, images = recorded_images(case)
     begin, busy = time.perf_counter(), time.process_time()
     found = self_model_of(images, SelfModelOptions())
     seconds, busy = time.perf_counter() - begin, time.process_time() - busy
@@ -101,7 +101,12 @@ def joint_errors(tree: KinematicTree, true: Skeleton) -> dict[str, Any]:
     }
 
 
-def _images(case: AppearanceCase) -> tuple[Path, RobotImages]:
+def recorded_images(case: AppearanceCase) -> tuple[Path, RobotImages]:
+    """Return a case's robot and images: at rest, of every motor alone, and random ones.
+
+    Raises:
+        InputError: A folder cannot be used, or a robot is not known.
+    """
     if case.folder is not None:
         return case.folder / ROBOT_FILE, read_image_folder(case.folder)
     robot = SimulatedRobot(find_urdf(case.name.removesuffix(REAL)))

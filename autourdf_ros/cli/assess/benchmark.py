@@ -86,7 +86,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "payload: field of the mesh (default), field-cloud, materials, hps, hps-true, ols, geo; "
         "and parts, parts-authors, parts-full, which measure shape and parts alone; of mechanisms: "
         "likelihood (default), ransac; of appearance: splats of a known robot (default), images, "
-        "which finds the robot in them, too",
+        "which finds the robot in them, too, bones, the paper's",
     )
     parser.add_argument(
         "--degraded",
@@ -109,12 +109,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=mechanisms_benchmark.SHAPES[0],
         help="of mechanisms: unknown leaves out shapes and masks (default: given)",
     )
-    parser.add_argument(
-        "--lpips-weights",
-        type=Path,
-        metavar="FILE",
-        help="of appearance: also measure LPIPS, with the weights in FILE",
-    )
+    appearance_benchmark.add_appearance_arguments(parser)
     parser.add_argument("--json", action="store_true", help="print all figures as JSON instead")
     parser.add_argument("--save", type=Path, metavar="FILE", help="also write the JSON to a file")
     parser.add_argument(

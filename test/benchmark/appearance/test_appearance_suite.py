@@ -10,6 +10,7 @@ from autourdf_ros.benchmark.appearance import measure_appearance
 from autourdf_ros.benchmark.appearance.appearance_case import (
     CASE_NAMES,
     FILES,
+    IMAGES_ALONE,
     AppearanceCase,
     appearance_cases,
     appearance_cases_in,
@@ -86,7 +87,7 @@ def test_cases_named_real_have_noise():
     assert real.noise is not None and real.noise == stated.noise
     assert real.refined and not stated.refined
     assert AppearanceCase("panda").noise is None and not AppearanceCase("panda").refined
-    alone = robots_alone(["ur5_robot_real"], 1)
+    alone = robots_alone(["ur5_robot_real"], 1, IMAGES_ALONE)
     assert alone[0].noise is not None
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from autourdf_ros.benchmark.appearance.appearance_case import robots_alone
+from autourdf_ros.benchmark.appearance.appearance_case import IMAGES_ALONE, robots_alone
 from autourdf_ros.benchmark.appearance.images_alone_table import images_alone_table
 from autourdf_ros.benchmark.appearance.measure_images_alone import joint_errors
 from autourdf_ros.errors import InputError
@@ -91,4 +91,4 @@ def test_the_table_counts_right_runs_and_those_that_are_wrongly_trusted():
 
 def test_an_unknown_robot_is_refused_before_anything_is_measured():
     with pytest.raises(InputError, match="no_such_robot"):
-        robots_alone(["no_such_robot"], 1)
+        robots_alone(["no_such_robot"], 1, IMAGES_ALONE)

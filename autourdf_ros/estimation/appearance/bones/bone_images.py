@@ -10,11 +10,13 @@ import torch
 from torch import Tensor
 
 from autourdf_ros.data.images.posed_camera import PinholeCamera
+from autourdf_ros.data.images.robot_images import RobotImages
 from autourdf_ros.errors import InputError
 from autourdf_ros.estimation.appearance.bones.tiled_splatting import CameraBatch
 from autourdf_ros.estimation.appearance.fitting.posed_image import PosedImage
 from autourdf_ros.geometry.arrays import Array
 
+_WHITE = np.float32(255)
 _STILL = 1e-9  # rad or m, of a joint that no image moves
 
 
@@ -34,6 +36,12 @@ class PositionRange:
     def of(cls, positions: Array, rest: Array) -> PositionRange:
         """Return that of positions (F, J)."""
         return cls(rest, np.maximum(np.abs(positions - rest).max(0), _STILL))
+
+    @classmethod
+    def about_rest(cls, positions: Array) -> PositionRange:
+        """Return that of positions (F, J) about the configuration that most of them are at."""
+        configurations, counts = np.unique(positions.round(9), axis=0, return_counts=True)
+        return cls.of(positions, configurations[counts.argmax()])
 
 
 @dataclass(frozen=True)
@@ -93,6 +101,24 @@ class BoneImages:
         distance = np.linalg.norm(eyes - center, axis=1).mean()
         half = distance * pixels / float(self.cameras.lenses[:, 0].mean())
         return center - half, center + half
+
+
+def posed_images(images: RobotImages) -> tuple[list[PosedImage], Array]:
+    """Return images before black, and positions (F, J) of the joints in the order of their names.
+
+    Raises:
+        InputError: An image has no mask.
+    """
+    names = sorted(images.images[0].joint_positions)
+    positions = np.array([[one.joint_positions[name] for name in names] for one in images.images])
+    posed = []
+    for number, one in enumerate(images.images):
+        if one.mask is None:
+            raise InputError(f"image {number} has no mask; accepted are masks with all images")
+        mask = one.mask.astype(np.float32) / _WHITE
+        color = one.color.astype(np.float32) / _WHITE * mask[..., None]
+        posed.append(PosedImage(one.camera, np.eye(4)[None], color, mask))
+    return posed, positions
 
 
 def camera_choice(cameras: CameraBatch, numbers: Tensor) -> CameraBatch:

@@ -1,0 +1,1 @@
+"""The baseline by neural bones in the suite of appearance."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from autourdf_ros.estimation.motion.parts.parts_options import PartsOptions
+from autourdf_ros.estimation.motion.parts.rigid_parts_options import PartsOptions
 from autourdf_ros.estimation.motion.registration.frame_set import FrameSet
 from autourdf_ros.estimation.motion.segmentation.segmented_bodies import Segmentation, united
 from autourdf_ros.geometry.arrays import Array

@@ -22,7 +22,7 @@ from autourdf_ros.estimation.motion.fitting.surface import (
     surface_of,
 )
 from autourdf_ros.estimation.motion.parts.part_merging import united_segments
-from autourdf_ros.estimation.motion.parts.parts_options import PartsOptions
+from autourdf_ros.estimation.motion.parts.rigid_parts_options import PartsOptions
 from autourdf_ros.estimation.motion.registration.deformation_graph import (
     DeformationGraph,
     build_graph,
@@ -161,7 +161,7 @@ def _tracked(clouds: Sequence[Cloud | None], reference: int, progress: Progress)
         poses += list(found.poses)
         scores += found.scores.tolist()
     # Next to the reference little has moved, and fits better than anything can that moved far:
-    # parts are told apart by what moved.
+    # what moved separates parts.
     good = np.array(scores) < TRUSTED * np.median(scores)
     close = np.array(scores) < TRUSTED * np.sort(scores)[:LEAST_GOOD].max()
     order = [k for k in np.argsort(numbers).tolist() if good[k]]

@@ -11,8 +11,8 @@ import numpy as np
 from autourdf_ros.data.video.camera_video import CameraVideo
 from autourdf_ros.data.video.video_shape import SeenSides, VideoShape
 from autourdf_ros.errors import InputError, ReconstructionError
-from autourdf_ros.estimation.motion.parts.parts_options import PartsOptions
 from autourdf_ros.estimation.motion.parts.rigid_parts import RigidParts, rigid_parts, united_parts
+from autourdf_ros.estimation.motion.parts.rigid_parts_options import PartsOptions
 from autourdf_ros.estimation.motion.seen_clouds import SeenClouds
 from autourdf_ros.estimation.video.joints.fitting.pair_motion import WORLD
 from autourdf_ros.estimation.video.joints.joints_options import JointsOptions

@@ -49,7 +49,7 @@ def test_a_folder_of_images_is_fitted_and_measured(tmp_path, monkeypatch):
     assert "arm" in bones_table([row]).splitlines()[2]
 
 
-def test_rows_are_told_apart_by_the_limit_of_seconds():
+def test_rows_name_the_limit_of_seconds():
     (case,) = robots_alone(["so101"], 1, BONES)
     assert case.title()["limit"] == 600
     assert "limit" not in AppearanceCase("panda").title()

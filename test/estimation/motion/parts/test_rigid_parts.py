@@ -7,8 +7,8 @@ from scipy.spatial import cKDTree
 from scipy.spatial.transform import Rotation
 
 from autourdf_ros.errors import ReconstructionError
-from autourdf_ros.estimation.motion.parts.parts_options import PartsOptions
 from autourdf_ros.estimation.motion.parts.rigid_parts import rigid_parts
+from autourdf_ros.estimation.motion.parts.rigid_parts_options import PartsOptions
 from autourdf_ros.estimation.motion.seen_clouds import SeenClouds
 
 pytestmark = pytest.mark.slow

@@ -12,7 +12,6 @@ from scipy.ndimage import binary_opening
 
 from autourdf_ros.estimation.video.tracking.pixels.pixel_rays import Errors
 from autourdf_ros.estimation.video.tracking.track_options import TrackOptions
-from autourdf_ros.geometry.arrays import Array
 
 FRAMES = 40
 """Of which the background is found (resource bound)."""
@@ -129,7 +128,10 @@ def _left_slowly(
 
 
 def _stands_still(
-    depth: NDArray[np.float32], far: NDArray[np.float32], window: Array, most: Array
+    depth: NDArray[np.float32],
+    far: NDArray[np.float32],
+    window: NDArray[np.floating],
+    most: NDArray[np.floating],
 ) -> NDArray[np.bool_]:
     """Return which pixels (H, W) show a still surface in many frames where they show the farthest.
 

@@ -44,6 +44,7 @@ setup(
         *shared("sros2"),
     ],
     extras_require={
+        "cameras": ["pycolmap"],
         "check": ["pybullet"],
         "coacd": ["coacd"],
         "inertia": ["clarabel", "cvxpy"],

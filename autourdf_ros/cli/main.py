@@ -28,6 +28,7 @@ COMMANDS = {
     "repose": "model",
     "inertia": "model",
     "dynamics": "model",
+    "cameras": "appearance",
     "splat": "appearance",
     "render": "appearance",
     "pose": "appearance",

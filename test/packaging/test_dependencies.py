@@ -37,6 +37,7 @@ WITHOUT_KEY = {
 # What setup.py names as extras, and what these bring.
 EXTRAS = {
     *("clarabel", "cma", "coacd", "cvxpy", "emcee", "imageio-ffmpeg", "pybullet"),
+    "pycolmap",
     "urdf-usd-converter",
     "usd-exchange",
 }
@@ -51,6 +52,7 @@ SILENT = {
     "imageio_ffmpeg": "imageio-ffmpeg",
     "manifold3d": "manifold3d",
     "pinocchio": "pin",
+    "pycolmap": "pycolmap",
     "scene_synthesizer": "scene-synthesizer",
 }
 

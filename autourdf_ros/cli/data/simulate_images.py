@@ -68,11 +68,16 @@ def add_image_arguments(parser: argparse.ArgumentParser) -> None:
         help="sun: a sun and an even sky; pybullet: PyBullet's, which needs the extra check",
     )
     group.add_argument("--no-shadows", action="store_true", help="no part shades another")
+    group.add_argument(
+        "--room",
+        action="store_true",
+        help="the robot stands in a room of random texture, by which cameras can be found",
+    )
 
 
 def refuse_without_images(args: argparse.Namespace) -> None:
     """Raise InputError naming an option of images that would be ignored."""
-    for name in ("rest", "single", "reach", "azimuths", "no_shadows"):
+    for name in ("rest", "single", "reach", "azimuths", "no_shadows", "room"):
         if getattr(args, name):
             raise InputError(f"--{name.replace('_', '-')} without --images; accepted is with it")
 
@@ -142,5 +147,6 @@ def _options(args: argparse.Namespace) -> ImageOptions:
         azimuths=tuple(args.azimuths or (0.0, 360.0)),
         renderer=args.renderer,
         shadows=not args.no_shadows,
+        room=args.room,
         seed=args.seed or 0,
     )

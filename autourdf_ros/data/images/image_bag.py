@@ -26,8 +26,8 @@ from autourdf_ros.data.bags.bag_index import (
 from autourdf_ros.data.bags.plain_bag import BagMessage, PlainBag
 from autourdf_ros.data.bags.transform_tree import TransformTree
 from autourdf_ros.data.images.bag_image_topics import image_topics, info_topic
+from autourdf_ros.data.images.frame_entries import MOST_BYTES
 from autourdf_ros.data.images.image_files import decoded
-from autourdf_ros.data.images.image_folder import MOST_BYTES
 from autourdf_ros.data.images.image_message import (
     CAMERA_INFO,
     COMPRESSED,

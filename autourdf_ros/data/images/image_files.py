@@ -41,6 +41,18 @@ def read_pixels(path: Path, size: tuple[int, int]) -> NDArray[Any]:
         raise InputError(f"{path}: cannot be read as an image ({error}); {_ACCEPTED}") from error
 
 
+def image_size(path: Path) -> tuple[int, int]:
+    """Return width and height of a PNG or JPEG file, without its pixels. Raise InputError."""
+    from PIL import Image
+
+    check_file(path)
+    try:
+        with Image.open(path, formats=("PNG", "JPEG")) as image:
+            return image.size
+    except Exception as error:  # decoders raise anything for what is damaged
+        raise InputError(f"{path}: cannot be read as an image ({error}); {_ACCEPTED}") from error
+
+
 def decoded(content: bytes, size: tuple[int, int]) -> NDArray[Any]:
     """Return the pixels of the bytes of a PNG or JPEG file, as `read_pixels`.
 

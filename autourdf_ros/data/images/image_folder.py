@@ -15,7 +15,16 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from autourdf_ros.data.images.image_files import read_pixels
+from autourdf_ros.data.images.frame_entries import (
+    ACCEPTED,
+    JOINTS,
+    MASK,
+    check_memory,
+    given_notes,
+    joint_positions,
+    read_mask,
+)
+from autourdf_ros.data.images.posed_camera import PinholeCamera
 from autourdf_ros.data.images.robot_images import RobotImage, RobotImages
 from autourdf_ros.data.images.transforms_file import (
     COLOR,
@@ -25,24 +34,13 @@ from autourdf_ros.data.images.transforms_file import (
     PIXEL_CENTRE,
     TRANSFORMS_FILE,
     TransformsFile,
-    short,
 )
 from autourdf_ros.errors import InputError
 from autourdf_ros.files.durable_files import replace_text
 from autourdf_ros.progress import Progress, silent
 
-MASK, JOINTS = "mask_path", "joint_positions"
 DEPTH_STEP = 1e-4
 """Metres of 1 in the depth images that are written: 0.1 mm, up to 6.5 m."""
-
-MOST_BYTES = 2**32
-"""Of all decoded images together: a bound of memory."""
-
-_BYTES = 8  # a pixel: colour, mask and depth
-_ACCEPTED = (
-    f"accepted is a folder with nerfstudio's {TRANSFORMS_FILE}: fl_x, fl_y, cx, cy, w, h and "
-    f"frames with transform_matrix, {COLOR} and {JOINTS}, maybe with {MASK} and {DEPTH}"
-)
 
 
 def read_image_folder(
@@ -59,9 +57,9 @@ def read_image_folder(
     Raises:
         InputError: names the file or key, the value found, and what is accepted.
     """
-    found = TransformsFile.read(folder, _ACCEPTED)
+    found = TransformsFile.read(folder, ACCEPTED)
     if not found.frames:
-        raise InputError(f"{found.path}: has no frames; {_ACCEPTED}")
+        raise InputError(f"{found.path}: has no frames; {ACCEPTED}")
     images: list[RobotImage] = []
     used = 0
     for number, frame in enumerate(found.frames):
@@ -69,14 +67,9 @@ def read_image_folder(
         lens = {name: found.entries[name] for name in LENS if name in found.entries} | frame
         camera = found.camera(lens, found.pose(number))
         size = camera.width, camera.height
-        used += camera.width * camera.height * _BYTES
-        if used > MOST_BYTES:
-            raise InputError(
-                f"{found.path}: {len(found.frames)} frames of {size[0]} x {size[1]} pixels would "
-                f"take more than {MOST_BYTES >> 30} GiB; accepted are fewer or smaller images"
-            )
+        used = check_memory(found, size, used)
         positions = (
-            _positions(found, number, images[0] if images else None)
+            joint_positions(found, number, images[0].joint_positions if images else None)
             if joints or JOINTS in found.frames[0]
             else {}
         )
@@ -85,44 +78,11 @@ def read_image_folder(
                 camera,
                 found.color(number, size),
                 positions,
-                _mask(found, number, size) if MASK in frame else None,
+                read_mask(found, number, size) if MASK in frame else None,
                 found.depth(number, size) if DEPTH in frame else None,
             )
         )
-    return RobotImages(tuple(images), folder)
-
-
-def _positions(found: TransformsFile, number: int, first: RobotImage | None) -> dict[str, float]:
-    given = found.frames[number].get(JOINTS)
-    if not isinstance(given, dict) or not given:
-        raise InputError(
-            f"{found.path}: {JOINTS} of frame {number} is {short(given)}; accepted are numbers by "
-            "joint name (rad or m)"
-        )
-    for name, value in given.items():
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or not abs(value) < 1e6:
-            raise InputError(
-                f"{found.path}: {JOINTS} of frame {number}: {name!r} is {short(value)}; accepted "
-                "is a number (rad or m)"
-            )
-    if first is not None and set(given) != set(first.joint_positions):
-        other = sorted(set(given) ^ set(first.joint_positions))
-        raise InputError(
-            f"{found.path}: {JOINTS} of frame {number} and of frame 0 differ in {short(other)}; "
-            "accepted are the same joints in every frame"
-        )
-    return {name: float(value) for name, value in given.items()}
-
-
-def _mask(found: TransformsFile, number: int, size: tuple[int, int]) -> NDArray[np.uint8]:
-    path = found.file(number, MASK)
-    pixels = read_pixels(path, size)
-    if pixels.ndim != 2 or pixels.dtype.kind != "u" or pixels.dtype != np.uint8:
-        raise InputError(
-            f"{path}: a mask of shape {pixels.shape} and type {pixels.dtype}; accepted are grey "
-            "values of 8 bits: 255 where the robot is, 0 elsewhere"
-        )
-    return pixels
+    return RobotImages(tuple(images), folder, given_notes(found))
 
 
 def write_image_folder(images: RobotImages, folder: Path) -> None:
@@ -133,7 +93,7 @@ def write_image_folder(images: RobotImages, folder: Path) -> None:
 
 def write_frame(image: RobotImage, folder: Path, number: int) -> dict[str, Any]:
     """Write the files of an image, and return its entry in `transforms.json`."""
-    frame = _lens(image) | {
+    frame = lens_entries(image.camera) | {
         "transform_matrix": (image.camera.pose @ OPENGL).tolist(),
         JOINTS: dict(image.joint_positions),
     }
@@ -160,8 +120,8 @@ def write_frames(frames: Sequence[Mapping[str, Any]], folder: Path) -> None:
     replace_text(folder / TRANSFORMS_FILE, json.dumps(content, indent=1))
 
 
-def _lens(image: RobotImage) -> dict[str, Any]:
-    camera = image.camera
+def lens_entries(camera: PinholeCamera) -> dict[str, Any]:
+    """Return the entries of a frame's lens."""
     return {
         "w": camera.width,
         "h": camera.height,

@@ -38,10 +38,12 @@ class RobotImages:
     Attributes:
         images: At least one; all name the same joints.
         source: Folder or bag that they were read from, or None.
+        notes: Sentences about the cameras, which results repeat.
     """
 
     images: tuple[RobotImage, ...]
     source: Path | None = None
+    notes: tuple[str, ...] = ()
 
     @property
     def joints(self) -> tuple[str, ...]:

@@ -109,6 +109,11 @@ class TransformsFile:
             InputError: it is no rigid motion.
         """
         given = self.frames[number].get("transform_matrix")
+        if given is None:
+            raise InputError(
+                f"{self.path}: transform_matrix of frame {number} is missing; accepted are 4 rows "
+                "of 4 numbers; `autourdf cameras` finds the poses of cameras in the images"
+            )
         try:
             matrix = np.array(given, float)
         except (TypeError, ValueError):

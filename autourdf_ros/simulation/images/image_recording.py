@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -10,6 +11,7 @@ import numpy as np
 from autourdf_ros.data.images.posed_camera import PinholeCamera
 from autourdf_ros.data.images.robot_images import RobotImages
 from autourdf_ros.errors import InputError
+from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.triangle_mesh import outer_points
 from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
 from autourdf_ros.progress import Progress, silent
@@ -18,6 +20,7 @@ from autourdf_ros.simulation.images.image_motions import ImageMotion, image_conf
 from autourdf_ros.simulation.images.image_renderer import ImageRenderer
 from autourdf_ros.simulation.images.pybullet_renderer import PybulletRenderer
 from autourdf_ros.simulation.images.sunlit_renderer import Sunlight, SunlitRenderer
+from autourdf_ros.simulation.images.textured_room import TexturedRoom
 from autourdf_ros.simulation.workspace import Workspace
 
 RendererName = Literal["sun", "pybullet"]
@@ -36,6 +39,7 @@ class ImageOptions:
         azimuths: Of the cameras, least and greatest, degrees from x to y.
         renderer: Our ray caster, or PyBullet's.
         shadows: Whether one part shades another.
+        room: Whether the robot stands in a room of random texture, not before a plain background.
         seed: Of all randomness.
     """
 
@@ -46,6 +50,7 @@ class ImageOptions:
     azimuths: tuple[float, float] = (0.0, 360.0)
     renderer: RendererName = "sun"
     shadows: bool = True
+    room: bool = False
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -57,6 +62,10 @@ class ImageOptions:
             raise InputError(
                 f"azimuths are {least:g} to {greatest:g} degrees; accepted are a least and a "
                 "greatest, at most 360 degrees apart"
+            )
+        if self.room and self.renderer != "sun":
+            raise InputError(
+                f"a room is drawn by the renderer sun, not by {self.renderer}; accepted is sun"
             )
         if self.seed < 0:
             raise InputError(f"seed is {self.seed}; accepted is 0 or more")
@@ -84,7 +93,8 @@ def record_images(
     intrinsics = Intrinsics.from_field_of_view(options.size, options.size, options.field_of_view)
     zone = (options.elevations, options.azimuths)
     cameras = cameras_around(points, len(configurations), intrinsics, *zone)
-    renderer = renderer_of(robot, options)
+    room = _room(points, cameras, options.seed) if options.room else None
+    renderer = renderer_of(robot, options, room)
     images = []
     for number, camera in enumerate(rng.permutation(len(cameras))):
         progress("drawing images", number / len(cameras))
@@ -92,7 +102,9 @@ def record_images(
     return RobotImages(tuple(images))
 
 
-def renderer_of(robot: SimulatedRobot, options: ImageOptions) -> ImageRenderer:
+def renderer_of(
+    robot: SimulatedRobot, options: ImageOptions, room: TexturedRoom | None = None
+) -> ImageRenderer:
     """Return what draws the images of a robot.
 
     Raises:
@@ -100,7 +112,14 @@ def renderer_of(robot: SimulatedRobot, options: ImageOptions) -> ImageRenderer:
     """
     if options.renderer == "pybullet":
         return PybulletRenderer(robot, options.shadows)
-    return SunlitRenderer(robot, Sunlight(shadows=options.shadows))
+    return SunlitRenderer(robot, Sunlight(shadows=options.shadows), room)
+
+
+def _room(points: Array, cameras: Sequence[Camera], seed: int) -> TexturedRoom:
+    """Return a room around the points (N, 3) of a robot and the cameras that see it."""
+    middle = (points.min(axis=0) + points.max(axis=0)) / 2
+    eyes = np.array([camera.pose[:3, 3] for camera in cameras])
+    return TexturedRoom(middle, float(np.linalg.norm(eyes - middle, axis=1).max()), seed)
 
 
 def _pinhole(camera: Camera) -> PinholeCamera:

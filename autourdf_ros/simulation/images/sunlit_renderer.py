@@ -12,6 +12,7 @@ from autourdf_ros.data.images.posed_camera import PinholeCamera
 from autourdf_ros.data.images.robot_images import RobotImage
 from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
+from autourdf_ros.simulation.images.textured_room import TexturedRoom
 
 _OFF = 1e-4  # m, a shadow's ray begins this far off the surface
 
@@ -34,10 +35,18 @@ class Sunlight:
 
 
 class SunlitRenderer:
-    """A renderer of a robot's visual meshes, before a black background."""
+    """A renderer of a robot's visual meshes, before a black background or in a room.
 
-    def __init__(self, robot: SimulatedRobot, light: Sunlight = Sunlight()) -> None:
-        self._robot, self._light = robot, light
+    Mask and depth are the robot's alone.
+    """
+
+    def __init__(
+        self,
+        robot: SimulatedRobot,
+        light: Sunlight = Sunlight(),
+        room: TexturedRoom | None = None,
+    ) -> None:
+        self._robot, self._light, self._room = robot, light, room
         sun = np.array(light.direction)
         self._sun = sun / np.linalg.norm(sun)
 
@@ -57,6 +66,8 @@ class SunlitRenderer:
         color = np.zeros((*depth.shape, 3))
         number = hits["geometry_ids"].numpy()[shown], hits["primitive_ids"].numpy()[shown]
         color[shown] = colors(*number) * self._lit(scene, places, normals)[:, None]
+        if self._room is not None:
+            color[~shown] = self._room.colors(camera.pose[:3, 3], rays[..., 3:][~shown])
         count = self._light.rays
         mask = _mean(shown[..., None] * 255.0, count)[..., 0]
         means = depth.reshape(camera.height, count, camera.width, count).mean(axis=(1, 3))

@@ -45,9 +45,7 @@ def without_lost_motors(document: Mapping[str, Any], images: RobotImages) -> Rob
         document: Content of the model's reconstruction.json.
         images: Of its robot.
     """
-    lost = {
-        name for group in document.get(IMAGES_ALONE, {}).get("lost_motors", ()) for name in group
-    }
+    lost = lost_motors(document)
     return replace(
         images,
         images=tuple(
@@ -58,6 +56,12 @@ def without_lost_motors(document: Mapping[str, Any], images: RobotImages) -> Rob
             for one in images.images
         ),
     )
+
+
+def lost_motors(document: Mapping[str, Any]) -> set[str]:
+    """Return the motors of which a model's own images showed nothing."""
+    groups = document.get(IMAGES_ALONE, {}).get("lost_motors", ())
+    return {name for group in groups for name in group}
 
 
 def image_joints(model: SelfModel, images: RobotImages) -> ImageJoints:

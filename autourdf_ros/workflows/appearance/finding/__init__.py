@@ -1,0 +1,1 @@
+"""Finds the cameras of images by what stands still in them, in metres."""

@@ -12,7 +12,7 @@ from sensor_msgs.msg import PointCloud2
 from tf2_ros import TransformListener
 
 from autourdf_ros.data.recording.frame_recorder import SerializedView
-from autourdf_ros.ros.cell.camera import Camera, CameraCounts
+from autourdf_ros.ros.cell.camera import Camera, CameraCounts, PlacedCloud
 from autourdf_ros.ros.common.conversions import transform_matrix
 from autourdf_ros.ros.common.stamped_buffer import StampedBuffer
 
@@ -80,6 +80,10 @@ class Cameras:
             tuple(cloud.transform for cloud in clouds),
             tuple(cloud.stamp for cloud in clouds),
         )
+
+    def newest(self, topic: str) -> PlacedCloud | None:
+        """Return the newest cloud of one camera, or image, whose transform is known."""
+        return self._cameras[self.topics.index(topic)].newest
 
     def missing(self, stamp: float) -> str:
         """Return what `since(stamp)` lacks, in a sentence; empty where nothing is missing."""

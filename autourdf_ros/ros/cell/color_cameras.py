@@ -20,6 +20,7 @@ class ColorImages:
     """Cameras on topics of sensor_msgs/Image, with CameraInfo on `camera_info` beside each.
 
     Attributes:
+        topics: of the images.
         subscriptions: to all of these topics.
     """
 
@@ -27,6 +28,7 @@ class ColorImages:
         self, node: Node, topics: Sequence[str], base_frame: str, reliability: str, timeout: float
     ) -> None:
         """Create them; arguments as of `Cameras`."""
+        self.topics = tuple(topics)
         self._cameras = Cameras(node, topics, base_frame, reliability, timeout, Image)
         self._infos = {
             images: _NewestInfo(node, f"{images.rpartition('/')[0]}/camera_info", reliability)
@@ -51,6 +53,13 @@ class ColorImages:
             SerializedImage(topic, image, info or b"", transform, own)
             for topic, image, info, transform, own in rows
         )
+
+    def newest(self, topic: str) -> SerializedImage | None:
+        """Return the newest image of one camera, or None until it is placed."""
+        placed, info = self._cameras.newest(topic), self._infos[topic].data
+        if placed is None or info is None:
+            return None
+        return SerializedImage(topic, placed.data, info, placed.transform, placed.stamp)
 
     def missing(self, stamp: float) -> str:
         """Return what `since(stamp)` lacks, in a sentence; empty where nothing is missing."""

@@ -18,6 +18,7 @@ from autourdf_ros.monitoring.observation_report import LinkState, Report
 from autourdf_ros.report.axis_markers import grade_color
 from autourdf_ros.ros.common.conversions import diagnostic
 from autourdf_ros.ros.common.markers import part_markers
+from autourdf_ros.ros.monitor.image_worker import ImageWorker
 
 DEVIATING = 4.0
 """Chi-square per degree of freedom above which a link is shown as off its baseline."""
@@ -62,6 +63,34 @@ def change_values(report: Report | None) -> dict[str, object]:
             text = f"{quantity.value:.4g} ± {quantity.std:.2g} {quantity.unit}"
             values[f"change {number}: {quantity.name}"] = text
     return values
+
+
+def color_diagnostic(name: str, worker: ImageWorker, together: str) -> DiagnosticStatus:
+    """Return the status of the watch by colour images.
+
+    Args:
+        name: Of the node.
+        worker: Judges the images.
+        together: Where clouds and images name the same joint, that sentence.
+    """
+    report, problems = worker.report, worker.problem_list()
+    said = "no image was judged yet" if report is None else report.text
+    level, message = DiagnosticStatus.OK, said
+    if report is not None and worker.stale:
+        level, message = DiagnosticStatus.STALE, "; ".join([*problems, f"before: {said}"])
+    elif report is not None and report.wrong:
+        level, message = DiagnosticStatus.WARN, "; ".join(filter(None, [said, together]))
+    elif problems:
+        level, message = DiagnosticStatus.ERROR, "; ".join(problems)
+    values: dict[str, object] = {"problems": "; ".join(problems) or "none"}
+    if report is not None:
+        values["newest image (s)"] = f"{report.stamp:.3f}"
+        values["names"] = report.joint or "none"
+        for link, ratio in report.ratios.items():
+            values[f"{link}: residual beside the learnt"] = f"{ratio:.2f}"
+    if math.isfinite(worker.seconds):
+        values["processing (s)"] = f"{worker.seconds:.3f}"
+    return diagnostic(f"{name}: colour", level, message, values)
 
 
 def daily_values(daily: DailyUse) -> dict[str, object]:

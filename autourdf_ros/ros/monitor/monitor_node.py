@@ -27,6 +27,7 @@ from autourdf_ros.errors import AutourdfError, InputError
 from autourdf_ros.files.writer_lock import lock_within
 from autourdf_ros.model.urdf.live_model import LiveModel
 from autourdf_ros.monitoring.continual.model_history import ModelHistory
+from autourdf_ros.monitoring.images.image_report import agreement
 from autourdf_ros.monitoring.observation_report import LinkState
 from autourdf_ros.monitoring.watch_session import Outcome, WatchSession
 from autourdf_ros.ros.cell.camera import Camera
@@ -39,8 +40,10 @@ from autourdf_ros.ros.common.conversions import (
 from autourdf_ros.ros.common.matched_subscription import MatchedSubscription
 from autourdf_ros.ros.common.quality import LATCHED
 from autourdf_ros.ros.common.run_node import run_node
+from autourdf_ros.ros.monitor.image_worker import color_watch
 from autourdf_ros.ros.monitor.monitor_messages import (
     change_values,
+    color_diagnostic,
     daily_values,
     link_diagnostics,
     link_markers,
@@ -111,6 +114,15 @@ class MonitorNode(Node):
 
             self._motion = MonitorMotion(self, settings, session, self._readings)
         self._worker = WatchingWorker(session, self._cameras, self._readings)
+        self._colors = color_watch(
+            self,
+            settings.images,
+            settings.base_frame,
+            settings.reliability,
+            settings.cloud_timeout,
+            lambda: session.folder,
+            self._readings,
+        )
         self.create_timer(0.2, self._on_poll)
         self.create_timer(1.0, self._publish_status)
         self._published.publish(String(data=str(session.folder)))
@@ -126,6 +138,8 @@ class MonitorNode(Node):
         """End the watching thread and release the history for other writers."""
         self.end()
         self._worker.close()
+        if self._colors is not None:
+            self._colors.close()
         self._lock.release()
 
     def _transform(self, frame: str, stamp: Time) -> NDArray[np.float64]:
@@ -189,6 +203,8 @@ class MonitorNode(Node):
     def _on_poll(self) -> None:
         for subscription in [self._joint_states, *(c.subscription for c in self._cameras)]:
             subscription.connect()
+        if self._colors is not None:
+            self._colors.connect()
         session = self._worker.session
         if self._task is None:
             # The robot never moves without a call of ~/repair.
@@ -233,10 +249,17 @@ class MonitorNode(Node):
             self._links = others | dict(report.links)
         level, message = DiagnosticStatus.OK, "watching"
         problems = self._inputs.problems(self._worker, busy=self._task is not None)
+        colors = self._colors
+        seen = None if colors is None or colors.stale else colors.report
+        motors = {drive.motor: drive.joint for drive in self._live.drives}
+        together = agreement(seen, changes, motors)
         if self._task is not None:
             message = self._doing
         elif changes:
-            level, message = DiagnosticStatus.WARN, changes[0].summary
+            level = DiagnosticStatus.WARN
+            message = "; ".join(filter(None, [changes[0].summary, together]))
+        elif seen is not None and seen.joint:
+            level, message = DiagnosticStatus.WARN, f"by colour images alone: {seen.text}"
         elif problems:
             level, message = DiagnosticStatus.ERROR, "; ".join(problems)
         elif report is None or not report.watching:
@@ -253,6 +276,8 @@ class MonitorNode(Node):
         }
         statuses = [diagnostic(self.get_name(), level, message, values)]
         statuses += link_diagnostics(self.get_name(), self._links)
+        if self._colors is not None:
+            statuses.append(color_diagnostic(self.get_name(), self._colors, together))
         array = DiagnosticArray(status=statuses)
         array.header.stamp = self.get_clock().now().to_msg()
         self._diagnostics.publish(array)

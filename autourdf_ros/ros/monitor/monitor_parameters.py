@@ -10,11 +10,13 @@ from rclpy.node import Node
 from autourdf_ros.data.background import Background
 from autourdf_ros.errors import InputError
 from autourdf_ros.monitoring.continual.daily_use import DailyOptions
+from autourdf_ros.monitoring.images.image_watch import ImageWatchOptions
 from autourdf_ros.monitoring.monitor import MonitorOptions
 from autourdf_ros.ros.cell.capture_parameters import refuse_unknown
 from autourdf_ros.ros.cell.frame_parameters import declare_background
 from autourdf_ros.ros.common.matched_subscription import RELIABILITIES
 from autourdf_ros.ros.common.parameters import Parameters
+from autourdf_ros.ros.monitor.image_worker import ImageSettings
 from autourdf_ros.ros.monitor.motion_parameters import MotionSettings, declare_motion
 
 POLICIES = ("ask", "auto")
@@ -38,6 +40,7 @@ class MonitorSettings:
     daily: DailyOptions
     background: Background | None
     motion: MotionSettings
+    images: ImageSettings
 
 
 def declare_settings(node: Node) -> MonitorSettings:
@@ -52,10 +55,31 @@ def declare_settings(node: Node) -> MonitorSettings:
     for topic, name in zip(cameras, resolved, strict=True):
         if resolved.count(name) > 1:
             raise InputError(f"parameter cameras names {topic} twice; accepted: each once")
+    images = parameters.texts("image_topics", [], "topics of colour images to watch by, too")
     base_frame = text(
         "base_frame", "base_link", "frame of the model's base, with TF to the cameras"
     )
     result = text("result", "", "result folder to start an empty history with")
+    options = MonitorOptions(
+        learning=number(
+            "learning",
+            default.learning,
+            "time to learn the baseline; nothing may be wrong (s)",
+            1.0,
+            3600.0,
+        ),
+        window=number(
+            "window", default.window, "of the observations that are judged (s)", 1.0, 600.0
+        ),
+        alarm=number("alarm", default.alarm, "log odds of a reported change", 1.0, 1e6),
+        least_shift=number(
+            "least_shift",
+            default.least_shift,
+            "smallest displacement of a part that is reported (m)",
+            0.0,
+            1.0,
+        ),
+    )
     settings = MonitorSettings(
         history=Path(text("history", "models", "folder of all models, see docs/repair.md")),
         result=Path(result).expanduser() if result else None,
@@ -73,26 +97,7 @@ def declare_settings(node: Node) -> MonitorSettings:
         ),
         frame_prefix=text("frame_prefix", "", "of the model's frames, for the markers"),
         policy=text("policy", "ask", "ask: repair on a call only; auto: by itself", POLICIES),
-        options=MonitorOptions(
-            learning=number(
-                "learning",
-                default.learning,
-                "time to learn the baseline; nothing may be wrong (s)",
-                1.0,
-                3600.0,
-            ),
-            window=number(
-                "window", default.window, "of the observations that are judged (s)", 1.0, 600.0
-            ),
-            alarm=number("alarm", default.alarm, "log odds of a reported change", 1.0, 1e6),
-            least_shift=number(
-                "least_shift",
-                default.least_shift,
-                "smallest displacement of a part that is reported (m)",
-                0.0,
-                1.0,
-            ),
-        ),
+        options=options,
         daily=DailyOptions(
             bin=number("drift_bin", daily.bin, "of one estimate of the drift (s)", 60.0, 604800.0),
             least_reduction=number(
@@ -105,6 +110,11 @@ def declare_settings(node: Node) -> MonitorSettings:
         ),
         background=declare_background(parameters, base_frame),
         motion=declare_motion(parameters, where),
+        images=ImageSettings(
+            tuple(images),
+            number("image_period", 2.0, "between two images of a camera (s)", 0.1, 3600.0),
+            options=ImageWatchOptions(learning=options.learning),
+        ),
     )
     refuse_unknown(parameters, settings.motion.limits, where, "config/monitor.yaml")
     return settings

@@ -51,7 +51,7 @@ from repaired_arm import (
 )
 
 TOPICS = {name: f"/{name}/points" for name in CAMERAS}
-NO_DEFAULTS = {"forbidden", "keep_out", "minimum_height"}
+NO_DEFAULTS = {"forbidden", "keep_out", "minimum_height", "image_topics"}
 
 
 class MovingArm(Observer):

@@ -9,9 +9,9 @@ import rclpy
 from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import TransformStamped
 from made_once import copy_of
+from quick_splats import QUICK, write_quick_splats
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.parameter import Parameter
-from robot_images import robot_images
 from sample_results import write_small_arm
 from sensor_msgs.msg import CameraInfo, Image, JointState, PointCloud2
 from synthetic_robot import MOTORS
@@ -21,9 +21,6 @@ from autourdf_ros.data.bags.point_cloud2 import points_from_cloud
 from autourdf_ros.data.images.image_message import pixels_of
 from autourdf_ros.data.images.posed_camera import PinholeCamera, look_at
 from autourdf_ros.errors import InputError
-from autourdf_ros.estimation.appearance.appearance_options import AppearanceOptions
-from autourdf_ros.estimation.appearance.axis_check import AxisCheckOptions
-from autourdf_ros.estimation.appearance.fitting.fit_options import SplatFitOptions
 from autourdf_ros.ros.common.conversions import (
     cloud_from_points,
     image_message,
@@ -33,15 +30,11 @@ from autourdf_ros.ros.common.conversions import (
 )
 from autourdf_ros.ros.rendering.rendering_node import RenderingNode
 from autourdf_ros.workflows.appearance.mesh_robot import MeshRobot, robot_of
-from autourdf_ros.workflows.appearance.splat_result import splat_result
 
 POSE = look_at(np.array([0.9, 0.9, 0.8]), np.array([0.15, 0.0, 0.25]))
 LENS = PinholeCamera(64, 48, (55.0, 55.0), (31.5, 23.5), POSE)
 START = 1_000.0  # s, of all stamps
 CAMERA = "/camera_0"
-QUICK = AppearanceOptions(
-    splats=900, good=2.0, fit=SplatFitOptions(20, 20), axes=AxisCheckOptions(0.0)
-)
 
 
 def motors(stamp):
@@ -54,14 +47,9 @@ def meshes(tmp_path_factory):
     return write_small_arm(tmp_path_factory.mktemp("results") / "arm")
 
 
-def write_splats(folder):
-    write_small_arm(folder)
-    splat_result(folder, robot_images(folder, 8, size=48), QUICK)
-
-
 @pytest.fixture(scope="module")
 def splats(tmp_path_factory):
-    return copy_of("quick_splats", write_splats, tmp_path_factory.mktemp("results") / "splats")
+    return copy_of(QUICK, write_quick_splats, tmp_path_factory.mktemp("results") / "splats")
 
 
 class Rig:

@@ -47,7 +47,7 @@ class AlignmentOptions:
     """
 
     turns: int = 10_000
-    tried: int = 24
+    tried: int = 12
     images: tuple[int, int] = (12, 60)
     rounds: tuple[int, int] = (6, 6)
     sides: tuple[int, int] = (100, 400)

@@ -24,6 +24,7 @@ def image_account(
     shown: tuple[trimesh.Trimesh | None, ...],
     joints: Mapping[str, str],
     source: Mapping[str, Any],
+    cameras: tuple[str, ...] = (),
 ) -> Account:
     """Return the account of a self-model.
 
@@ -33,6 +34,7 @@ def image_account(
         shown: Meshes of the model's links, in the base frame at rest.
         joints: Names to write, by those of the model.
         source: Entries of the document's `input`.
+        cameras: Notes on the images' cameras.
     """
     verdict = found.appearance.verdict
     solids = Solids.of([trimesh.Trimesh() if mesh is None else mesh for mesh in shown])
@@ -40,7 +42,7 @@ def image_account(
     return Account(
         verdict=verdict.trust,
         warnings=verdict.reasons,
-        notes=tuple(still),
+        notes=(*cameras, *still),
         base="fixed",
         recorded=found.values,
         links=tuple({} for _ in model.tree.links),

@@ -111,7 +111,7 @@ def _write_robot(
         "sequences": 1,
         "frames": len(images.images),
     }
-    account = image_account(found, model, shown, names.joints, source)
+    account = image_account(found, model, shown, names.joints, source, images.notes)
     content = ResultContent(account, model, names, solids, written)
     with replacing(out) as folder:
         pairs = write_robot(content, folder, part(progress, 0.4, 0.7))

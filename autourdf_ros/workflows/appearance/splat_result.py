@@ -172,6 +172,7 @@ def _section(
     return {
         "source": None if images.source is None else str(images.source),
         "images": len(images.images),
+        "camera_notes": list(images.notes),
         "held_out": list(found.held_out),
         "splats": len(found.links),
         "light": found.splats.light,

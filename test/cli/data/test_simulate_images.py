@@ -65,7 +65,9 @@ def test_there_is_at_least_one_image(urdf, tmp_path, capsys, count):
     assert f"--images is {count}; accepted is 1 or more" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("given", [("--reach", 20), ("--single", 2), ("--no-shadows",)])
+@pytest.mark.parametrize(
+    "given", [("--reach", 20), ("--single", 2), ("--no-shadows",), ("--room",)]
+)
 def test_options_of_images_are_not_ignored(urdf, tmp_path, capsys, given):
     assert simulate(urdf, "-o", tmp_path / "set", *given) == 2
     assert f"{given[0]} without --images" in capsys.readouterr().err

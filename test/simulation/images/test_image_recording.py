@@ -57,6 +57,15 @@ def test_images_show_the_robot_where_its_joints_say(robot):
         assert np.isfinite(image.depth[image.mask == 255]).all()
 
 
+def test_a_room_is_behind_the_robot_and_not_in_its_mask(robot):
+    plain, inside = (record_images(robot, options(room=room)).images for room in (False, True))
+    for one, two in zip(plain, inside, strict=True):
+        assert np.array_equal(one.mask, two.mask)
+        assert np.array_equal(one.depth, two.depth, equal_nan=True)
+        assert np.array_equal(one.color[one.mask == 255], two.color[one.mask == 255])
+        assert two.color[one.mask == 0].std() > 10
+
+
 def test_the_same_seed_gives_the_same_images(robot):
     one, two, other = (record_images(robot, options(seed=seed)) for seed in (3, 3, 4))
     assert all(

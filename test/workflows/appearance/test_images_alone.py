@@ -71,6 +71,7 @@ def test_an_arm_that_nobody_described_is_found(tmp_path):
     images = record_images(SimulatedRobot(urdf), ImageOptions(motion, size=64))
     images = replace(images, source=tmp_path / "arm")
 
+    images = replace(images, notes=("up is a guess",))
     found = images_to_folder(images, tmp_path / "out", "arm", quick())
 
     true = load_truth(urdf, found.motors.rest).skeleton
@@ -83,6 +84,7 @@ def test_an_arm_that_nobody_described_is_found(tmp_path):
     assert set(model.tree.joint_names) == {"turn", "wrist"}
     assert document["verdict"] == model.appearance.verdict.trust
     assert [one["change"] for one in document["images_alone"]["decisions"]] == ["wrist on turn"]
+    assert document["notes"][0] == "up is a guess"
     assert command_line(document).startswith("autourdf splat")
     view = images.images[-1]
     drawn = DrawnRobot(tmp_path / "out").draw(view.joint_positions, view.camera)

@@ -47,7 +47,7 @@ def images(arm, tmp_path_factory):
     """As they are in a folder, whose cameras are rounded."""
     folder = tmp_path_factory.mktemp("images")
     write_image_folder(robot_images(arm, 16), folder)
-    return replace(read_image_folder(folder), source=None)
+    return replace(read_image_folder(folder), source=None, notes=("cameras were found",))
 
 
 @pytest.fixture(scope="module")
@@ -71,6 +71,7 @@ def test_the_folder_has_the_layer_and_draws_what_was_recorded(fitted, images):
     assert layer.verdict == found.verdict and set(layer.rests_on) == {"kinematics", "shape"}
     assert layer.provenance.method == "appearance/splats"
     document = json.loads((folder / "reconstruction.json").read_text())
+    assert document["images"]["camera_notes"] == ["cameras were found"]
     assert document["images"]["robot_psnr"] == pytest.approx(np.mean(psnr(found.errors.robot)))
     robot, image = DrawnRobot(folder), images.images[8]
     drawn = robot.draw(image.joint_positions, image.camera)

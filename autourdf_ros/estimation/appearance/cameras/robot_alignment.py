@@ -47,7 +47,7 @@ class AlignmentOptions:
     """
 
     turns: int = 10_000
-    tried: int = 24
+    tried: int = 12
     images: tuple[int, int] = (12, 60)
     rounds: tuple[int, int] = (6, 6)
     sides: tuple[int, int] = (100, 400)
@@ -208,10 +208,19 @@ class _Outlines:
             camera, mask = smaller(views.cameras[number], views.masks[number], side)
             self._cameras.append(camera)
             self._masks.append(mask)
-        self._fields = [
-            Silhouettes.of([camera], [mask]).fields[0]
-            for camera, mask in zip(self._cameras, self._masks, strict=True)
-        ]
+        rows, columns = np.max([mask.shape for mask in self._masks], axis=0)
+        self._fields = np.stack(
+            [
+                np.pad(
+                    Silhouettes.of([camera], [mask]).fields[0],
+                    ((0, rows - mask.shape[0]), (0, columns - mask.shape[1])),
+                    mode="edge",
+                )
+                for camera, mask in zip(self._cameras, self._masks, strict=True)
+            ]
+        )
+        self._poses = np.array([camera.pose for camera in self._cameras])
+        self._lenses = np.array([[one.focal, one.principal] for one in self._cameras])
 
     def refined(self, start: Similarity, rounds: int) -> Similarity:
         """Return the similarity near a start by which outlines lie on each other."""
@@ -254,14 +263,18 @@ class _Outlines:
             shift = turn @ start.shift + step[3:6] * size
             return Similarity(start.scale * float(np.exp(step[6])), turn @ start.turn, shift)
 
+        owners = np.repeat(np.arange(len(rims)), [len(rim) for rim in rims])
+        points = np.concatenate(rims)
+        focal, principal = self._lenses[owners, 0], self._lenses[owners, 1]
+
         def residuals(step: Array) -> Array:
             near = changed(step)
-            found = []
-            for camera, field, rim in zip(self._cameras, self._fields, rims, strict=True):
-                pixels, _ = near.camera(camera).project(rim)
-                found.append(map_coordinates(field, pixels[:, ::-1].T, order=1, mode="nearest"))
+            turns, eyes = near.turn @ self._poses[:, :3, :3], near.points(self._poses[:, :3, 3])
+            local = np.einsum("nji,nj->ni", turns[owners], points - eyes[owners])
+            pixels = local[:, :2] / np.maximum(local[:, 2:], 1e-9) * focal + principal
+            places = np.stack([owners, pixels[:, 1], pixels[:, 0]])
             # The middle of a pixel on the rim lies half a pixel within the outline.
-            return np.concatenate(found) + 0.5
+            return map_coordinates(self._fields, places, order=1, mode="nearest") + 0.5
 
         size = max(float(np.ptp(self._views.points, axis=(0, 1)).max()), 1e-9)
         fit = least_squares(

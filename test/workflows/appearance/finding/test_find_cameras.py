@@ -140,6 +140,12 @@ def test_the_robot_gives_metres_and_its_base_frame(tmp_path, capsys):
     assert about["mask_overlap"] > 0.95 and about["metres_of_a_unit"] == pytest.approx(
         0.37, rel=0.01
     )
+    del content["frames"][3]["mask_path"]
+    path.write_text(json.dumps(content))
+    command[-1] = tmp_path / "other"
+    assert main([*map(str, [*command, "--colmap", tmp_path / "colmap"])]) == 2
+    assert "color/000003.png has no mask_path" in capsys.readouterr().err
+    assert not command[-1].exists()
 
 
 def write_colmap(cameras, folder):

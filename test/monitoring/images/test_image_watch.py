@@ -1,5 +1,6 @@
 """Live images of a small arm before a wall: learnt first, then judged."""
 
+import copy
 from dataclasses import replace
 
 import numpy as np
@@ -9,8 +10,10 @@ from splat_arm import LINKS, camera_at, splat_arm
 from autourdf_ros.data.images.robot_images import RobotImage
 from autourdf_ros.errors import InputError
 from autourdf_ros.monitoring.change import Change
+from autourdf_ros.monitoring.images import image_watch
 from autourdf_ros.monitoring.images.image_report import LEARNING, ImageReport, agreement
 from autourdf_ros.monitoring.images.image_watch import ImageWatch, ImageWatchOptions
+from autourdf_ros.monitoring.images.learnt_view import light_beside_fit
 
 SIZE = 48
 OPTIONS = ImageWatchOptions(learning=5.0, link_pixels=40)
@@ -55,9 +58,14 @@ class Scene:
         return self
 
 
-@pytest.fixture
-def learnt(arm):
+@pytest.fixture(scope="module")
+def once(arm):
     return Scene(arm).learn()
+
+
+@pytest.fixture
+def learnt(once):
+    return copy.deepcopy(once)
 
 
 def test_a_robot_as_learnt_raises_no_alarm(learnt):
@@ -80,9 +88,11 @@ def test_a_zero_that_slips_is_named_once_two_judgements_agree(learnt):
 
 
 def test_a_light_that_moves_is_named_and_not_judged(learnt, monkeypatch):
-    watch = learnt.watch
-    before = watch._lights
-    monkeypatch.setattr(watch, "_lights", lambda images: before(images) + 0.4)
+    monkeypatch.setattr(
+        image_watch,
+        "light_beside_fit",
+        lambda robot, images: light_beside_fit(robot, images) + 0.4,
+    )
     report = learnt.step()
     assert "the light on the robot changed by 4" in report.text and not report.wrong
 

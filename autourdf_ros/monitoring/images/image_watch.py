@@ -56,8 +56,8 @@ class ImageWatchOptions:
         link_pixels: That a link must cover in the images that are judged; smaller ones are not
             judged by themselves.
         repeats: Successive judgements in which something must show before it is reported.
-        masks: How the robot is told from what is behind it.
-        evidence: How images are judged.
+        masks: How the robot is separated from what is behind it.
+        judging: How images are judged.
     """
 
     learning: float = 60.0
@@ -69,7 +69,7 @@ class ImageWatchOptions:
     link_pixels: int = 100
     repeats: int = 2
     masks: MaskingOptions = field(default_factory=MaskingOptions)
-    evidence: ImageEvidenceOptions = field(default_factory=ImageEvidenceOptions)
+    judging: ImageEvidenceOptions = field(default_factory=ImageEvidenceOptions)
 
 
 class ImageWatch:
@@ -177,7 +177,7 @@ class ImageWatch:
             return
         readings = np.array([one.free for one, _ in chosen])
         baselines = np.where(self._large(images), self._baselines(), np.nan)
-        found = image_evidence(self._robot, images, readings, baselines, self._options.evidence)
+        found = image_evidence(self._robot, images, readings, baselines, self._options.judging)
         self.report = self._reported(newest, found)
 
     def _enough(self, seen: Sequence[SeenImage]) -> bool:

@@ -71,7 +71,7 @@ def learnt_view(
     Args:
         robot: With splats.
         seen: At least one image.
-        options: How the robot is told from what is behind it.
+        options: How the robot is separated from what is behind it.
     """
     scene = learnt_scene(
         [one.image.camera for one in seen],

@@ -28,14 +28,14 @@ _SIGMA = 1.4826  # of a median absolute deviation, for normal errors
 
 @dataclass(frozen=True)
 class MaskingOptions:
-    """How a robot is told from what is behind it.
+    """How a robot is separated from what is behind it.
 
     Attributes:
         edge: Pixels by which the predicted outline may be wrong while nothing is.
         reach: Share of an image's width by which the robot may be beside its predicted outline;
             farther away a pixel says nothing.
         least: Images in which a pixel must have shown what is behind the robot.
-        tolerance: Least difference of a colour channel, of 1, that tells the robot from it.
+        tolerance: Least difference of a colour channel, of 1, by which a pixel is the robot's.
         sigmas: Standard deviations of the noise, likewise.
         predicted: By how much more a predicted colour must differ from what is behind it for a
             pixel that looks like the latter to show that the robot is not there: prediction errs.
@@ -119,7 +119,7 @@ def masked(
     behind = np.nan_to_num(scene.color * brightness)
     robot = np.abs(image.color - behind).max(axis=2) > scene.tolerance
     robot = ndimage.median_filter(robot, size=3)
-    # The robot before something of its own colour: such a pixel does not tell which it shows.
+    # The robot before something of its own colour: such a pixel may show either.
     least = scene.tolerance + options.predicted
     alike = inside & (np.abs(drawn[..., :3] - behind).max(axis=2) <= least)
     mask[known] = robot[known]

@@ -9,6 +9,7 @@ from splat_arm import LINKS, camera_at, splat_arm
 
 from autourdf_ros.data.images.robot_images import RobotImage
 from autourdf_ros.errors import InputError
+from autourdf_ros.estimation.appearance.fitting.camera_refinement import moved_camera
 from autourdf_ros.monitoring.change import Change
 from autourdf_ros.monitoring.images import image_watch
 from autourdf_ros.monitoring.images.image_report import LEARNING, ImageReport, agreement
@@ -145,3 +146,26 @@ def test_clouds_and_images_that_name_the_same_joint_are_said_to(kind, subject, s
     text = agreement(report, [change], {"motor": "bend", "other": "turn"})
     assert bool(text) == same and ("bend" in text) == same
     assert not agreement(None, [change], {}) and not agreement(ImageReport(1.0), [change], {})
+
+
+@pytest.mark.slow
+def test_the_error_of_a_camera_is_learnt_and_no_fault(arm):
+    off = {"left": np.array([0.0, 0.03, 0.0, 0.0, 0.0, 0.0]), "right": np.zeros(6)}
+    scene = Scene(arm)
+    drawn = scene.image
+
+    def stated(name, free, **changes):
+        image = drawn(name, free, **changes)
+        return replace(image, camera=moved_camera(image.camera, -off[name]))
+
+    scene.image = stated
+    scene.learn()
+    middle = np.array([[0.1, 0.0, 0.3]])  # a turn and a shift move the robot alike in the image
+    for name, most in (("left", 0.75), ("right", 0.3)):
+        true = camera_at(EYES[name], SIZE)
+        said = moved_camera(true, -off[name])
+        found = moved_camera(said, scene.watch._learnt[name].twist)
+        error = np.linalg.norm(found.project(middle)[0] - true.project(middle)[0])
+        assert error < most
+        assert name == "right" or np.linalg.norm(said.project(middle)[0] - (47 / 2)) > 1.4
+    assert not any(scene.step().wrong for _ in range(3))

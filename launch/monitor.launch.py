@@ -12,6 +12,7 @@ from typing import List  # noqa: UP035 - launch knows only this form of a list's
 
 from launch import LaunchContext, LaunchDescription
 from launch.actions import DeclareLaunchArgument, OpaqueFunction
+from launch_ros.parameter_descriptions import ParameterValue
 
 from autourdf_ros.ros.common.launching import (
     JoinedNode,
@@ -39,6 +40,11 @@ def generate_launch_description() -> LaunchDescription:
         ),
         cameras_argument(),
         DeclareLaunchArgument(
+            "image_topics",
+            default_value="[]",
+            description="topics of colour images to watch by, too, as a YAML list",
+        ),
+        DeclareLaunchArgument(
             "base_frame",
             default_value="base_link",
             description="frame of the model's base; TF connects the cameras to it",
@@ -56,6 +62,9 @@ def generate_launch_description() -> LaunchDescription:
 
 def nodes(context: LaunchContext) -> list[JoinedNode]:
     """Return the monitor and the publisher."""
+    images: dict[str, ParameterValue] = {}
+    if context.launch_configurations["image_topics"].strip() != "[]":  # no parameter is empty
+        images["image_topics"] = argument("image_topics", List[str])  # noqa: UP006
     monitor = JoinedNode(
         executable="monitor_node",
         name="monitor",
@@ -69,6 +78,7 @@ def nodes(context: LaunchContext) -> list[JoinedNode]:
                 "base_frame": argument("base_frame", str),
                 "policy": argument("policy", str),
                 "frame_prefix": argument("frame_prefix", str),
+                **images,
             },
         ],
     )

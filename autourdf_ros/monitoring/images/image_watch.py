@@ -16,10 +16,8 @@ from numpy.typing import NDArray
 from autourdf_ros.data.images.robot_images import RobotImage
 from autourdf_ros.errors import InputError
 from autourdf_ros.estimation.appearance.fitting.posed_image import PosedImage
-from autourdf_ros.estimation.appearance.held_out_images import held_out_errors
-from autourdf_ros.estimation.appearance.light_check import LIGHT, light_changes
+from autourdf_ros.estimation.appearance.light_check import LIGHT
 from autourdf_ros.estimation.appearance.pose.splat_robot import SplatRobot
-from autourdf_ros.estimation.appearance.rasterizer.projection import Floats
 from autourdf_ros.estimation.appearance.rasterizer.rasterize import rasterize
 from autourdf_ros.estimation.appearance.rasterizer.seen_surface import seen_surface
 from autourdf_ros.estimation.appearance.splats.splat_model import posed
@@ -30,15 +28,18 @@ from autourdf_ros.monitoring.images.image_evidence import (
     image_evidence,
 )
 from autourdf_ros.monitoring.images.image_report import ImageReport
-from autourdf_ros.monitoring.images.robot_masks import (
-    HALF,
-    EmptyScene,
-    MaskingOptions,
-    learnt_scene,
-    masked,
+from autourdf_ros.monitoring.images.learnt_view import (
+    LearntView,
+    SeenImage,
+    learnt_view,
+    light_beside_fit,
+    robot_alone,
+    shown,
+    small_image,
 )
+from autourdf_ros.monitoring.images.robot_masks import MaskingOptions
 
-_MOST_LEARNT = 24  # images of a camera; every other one goes where there are more
+_MOST_LEARNT = 16  # images of a camera; every other one goes where there are more
 
 
 @dataclass(frozen=True)
@@ -55,51 +56,20 @@ class ImageWatchOptions:
         link_pixels: That a link must cover in the images that are judged; smaller ones are not
             judged by themselves.
         repeats: Successive judgements in which something must show before it is reported.
-        masks: How the robot is told from what is behind it.
-        evidence: How images are judged.
+        masks: How the robot is separated from what is behind it.
+        judging: How images are judged.
     """
 
     learning: float = 60.0
     least: int = 6
     judged: int = 3
     age: float = 30.0
-    width: int = 320
+    width: int = 640
     pixels: int = 50
     link_pixels: int = 100
     repeats: int = 2
     masks: MaskingOptions = field(default_factory=MaskingOptions)
-    evidence: ImageEvidenceOptions = field(default_factory=ImageEvidenceOptions)
-
-
-@dataclass(frozen=True)
-class _Seen:
-    """An image without a mask.
-
-    Attributes:
-        stamp: Seconds.
-        image: With links posed by the readings; its mask says nothing.
-        free: (K,) readings of the free joints.
-    """
-
-    stamp: float
-    image: PosedImage
-    free: Array
-
-
-@dataclass(frozen=True)
-class _Learnt:
-    """What a camera has learnt.
-
-    Attributes:
-        scene: Behind the robot; None where the camera moves.
-        links: (L,) greatest mean squared error of a colour of each link in as many images as are
-            judged at once; NaN where not seen.
-        light: How much the light differs from that of the fit.
-    """
-
-    scene: EmptyScene | None
-    links: Array
-    light: float
+    judging: ImageEvidenceOptions = field(default_factory=ImageEvidenceOptions)
 
 
 class ImageWatch:
@@ -121,8 +91,8 @@ class ImageWatch:
             options: All constants.
         """
         self._robot, self._fitted, self._options = robot, np.asarray(fitted, float), options
-        self._seen: dict[str, deque[_Seen]] = {}
-        self._learnt: dict[str, _Learnt] = {}
+        self._seen: dict[str, deque[SeenImage]] = {}
+        self._learnt: dict[str, LearntView] = {}
         self._before: deque[tuple[int, int] | None] = deque(maxlen=options.repeats)
         self.report: ImageReport | None = None
 
@@ -144,7 +114,7 @@ class ImageWatch:
                 sight.
         """
         free = np.array([image.joint_positions[name] for name in self._robot.names])
-        small = _small(image, self._robot.gaussians(free)[2], self._options.width)
+        small = small_image(image, self._robot.gaussians(free)[2], self._options.width)
         seen = self._seen.setdefault(camera, deque())
         if seen and _lens(seen[-1].image) != _lens(small):
             self._forget(camera)
@@ -155,13 +125,14 @@ class ImageWatch:
         if seen and stamp <= seen[-1].stamp:
             self._forget(camera)
             raise InputError(f"{camera}: the clock of its stamps was set back; it learns anew")
-        shown = int((self._drawn(_Seen(stamp, small, free))[..., 3] < 1 - HALF).sum())
-        if shown < self._options.pixels:
+        new = SeenImage(stamp, small, free)
+        pixels = int(shown(self._robot, new).sum())
+        if pixels < self._options.pixels:
             raise InputError(
-                f"{camera}: the robot should cover {shown} pixels of {small.camera.width} x "
+                f"{camera}: the robot should cover {pixels} pixels of {small.camera.width} x "
                 f"{small.camera.height}; accepted are {self._options.pixels} or more"
             )
-        seen.append(_Seen(stamp, small, free))
+        seen.append(new)
         if camera in self._learnt:
             while len(seen) > self._options.judged:
                 seen.popleft()
@@ -180,10 +151,10 @@ class ImageWatch:
             return
         for camera, seen in self._seen.items():
             if camera not in self._learnt and self._enough(seen):
-                self._learnt[camera] = self._learn(list(seen))
+                self._learnt[camera] = learnt_view(self._robot, list(seen), self._options.masks)
                 seen.clear()
         chosen = [
-            (one, learnt.scene, learnt.light)
+            (one, learnt)
             for camera, learnt in self._learnt.items()
             for one in self._seen[camera]
             if one.stamp >= newest - self._options.age
@@ -192,47 +163,30 @@ class ImageWatch:
             if not self._learnt:
                 self.report = ImageReport(newest)
             return
-        images = [self._masked(one, scene) for one, scene, _ in chosen]
-        lights = self._lights(images) - [light for *_, light in chosen]
+        masks = self._options.masks
+        images = [
+            robot_alone(self._robot, one, learnt.scene, learnt.twist, masks)
+            for one, learnt in chosen
+        ]
+        lights = light_beside_fit(self._robot, images) - [learnt.light for _, learnt in chosen]
         changed = float(np.median(lights[np.isfinite(lights)])) if np.isfinite(lights).any() else 0
         if changed > LIGHT:
             self._before.clear()
             text = f"the light on the robot changed by {changed:.0%}: images are not judged"
             self.report = ImageReport(newest, text)
             return
-        readings = np.array([one.free for one, *_ in chosen])
+        readings = np.array([one.free for one, _ in chosen])
         baselines = np.where(self._large(images), self._baselines(), np.nan)
-        found = image_evidence(self._robot, images, readings, baselines, self._options.evidence)
+        found = image_evidence(self._robot, images, readings, baselines, self._options.judging)
         self.report = self._reported(newest, found)
 
-    def _enough(self, seen: Sequence[_Seen]) -> bool:
+    def _enough(self, seen: Sequence[SeenImage]) -> bool:
         options = self._options
         long = bool(seen) and seen[-1].stamp - seen[0].stamp >= options.learning
         return long and len(seen) >= options.least
 
-    def _learn(self, seen: Sequence[_Seen]) -> _Learnt:
-        covered = [self._drawn(one)[..., 3] < 1 - HALF for one in seen]
-        scene = learnt_scene(
-            [one.image.camera for one in seen],
-            [one.image.color for one in seen],
-            covered,
-            self._options.masks,
-        )
-        images = [self._masked(one, scene) for one in seen]
-        count = max(len(images) // self._options.judged, 1)
-        errors = [
-            held_out_errors(
-                self._robot.splats, self._robot.links, images[group::count], own_exposure=True
-            ).links
-            for group in range(count)  # in each are images of all the time
-        ]
-        lights = self._lights(images)
-        known = lights[np.isfinite(lights)]
-        light = float(np.median(known)) if len(known) else 0.0
-        return _Learnt(scene, np.fmax.reduce(errors), light)
-
     def _baselines(self) -> Array:
-        """Return (L,) the greatest root mean square error of each link while nothing was wrong."""
+        """Return (L,) root mean square errors while nothing was wrong, of the worst camera."""
         rows = [self._fitted, *(np.sqrt(learnt.links) for learnt in self._learnt.values())]
         return np.fmax.reduce(rows)
 
@@ -242,19 +196,9 @@ class ImageWatch:
         for image in images:
             drawn = rasterize(posed(robot.splats, robot.links, image.poses), image.camera)
             number = seen_surface(drawn).number
-            shown = robot.links[number[(number >= 0) & np.isfinite(image.mask)]]
-            count += np.bincount(shown, minlength=len(count))
+            own = robot.links[number[(number >= 0) & np.isfinite(image.mask)]]
+            count += np.bincount(own, minlength=len(count))
         return np.asarray(count >= self._options.link_pixels)
-
-    def _lights(self, images: Sequence[PosedImage]) -> Array:
-        """Return (F,) by how much the light differs from the fit's; NaN where that is not seen."""
-        return light_changes(self._robot.splats, self._robot.links, images)[:, 1]
-
-    def _drawn(self, one: _Seen) -> Floats:
-        return self._robot.draw(one.free, one.image.camera).pixels
-
-    def _masked(self, one: _Seen, scene: EmptyScene | None) -> PosedImage:
-        return masked(one.image, self._drawn(one), scene, self._options.masks)
 
     def _reported(self, stamp: float, found: ImageEvidence) -> ImageReport:
         """Return the report; a cause is named once successive judgements agree on it."""
@@ -276,15 +220,6 @@ class ImageWatch:
             return report
         joint = tree.joints[cause.joint]
         return replace(report, joint=joint.name, child=joint.child)
-
-
-def _small(image: RobotImage, poses: Array, width: int) -> PosedImage:
-    """Return an image with all its colours, halved until it is not too wide."""
-    color = image.color.astype(np.float32) / np.float32(255)
-    small = PosedImage(image.camera, poses, color, np.ones(color.shape[:2], np.float32))
-    while small.camera.width > width:
-        small = small.halved()
-    return small
 
 
 def _lens(image: PosedImage) -> tuple[object, ...]:

@@ -28,15 +28,17 @@ _SIGMA = 1.4826  # of a median absolute deviation, for normal errors
 
 @dataclass(frozen=True)
 class MaskingOptions:
-    """How a robot is told from what is behind it.
+    """How a robot is separated from what is behind it.
 
     Attributes:
         edge: Pixels by which the predicted outline may be wrong while nothing is.
         reach: Share of an image's width by which the robot may be beside its predicted outline;
             farther away a pixel says nothing.
         least: Images in which a pixel must have shown what is behind the robot.
-        tolerance: Least difference of a colour channel, of 1, that tells the robot from it.
+        tolerance: Least difference of a colour channel, of 1, by which a pixel is the robot's.
         sigmas: Standard deviations of the noise, likewise.
+        predicted: By how much more a predicted colour must differ from what is behind it for a
+            pixel that looks like the latter to show that the robot is not there: prediction errs.
         apart: Share of the image's border along which a camera's pose may differ (m, rad) and
             still be the same.
     """
@@ -46,6 +48,7 @@ class MaskingOptions:
     least: int = 2
     tolerance: float = 0.06
     sigmas: float = 5.0
+    predicted: float = 0.2
     apart: float = 2e-3
 
 
@@ -116,8 +119,9 @@ def masked(
     behind = np.nan_to_num(scene.color * brightness)
     robot = np.abs(image.color - behind).max(axis=2) > scene.tolerance
     robot = ndimage.median_filter(robot, size=3)
-    # The robot before something of its own colour: such a pixel does not tell which it shows.
-    alike = inside & (np.abs(drawn[..., :3] - behind).max(axis=2) <= scene.tolerance)
+    # The robot before something of its own colour: such a pixel may show either.
+    least = scene.tolerance + options.predicted
+    alike = inside & (np.abs(drawn[..., :3] - behind).max(axis=2) <= least)
     mask[known] = robot[known]
     mask[known & ~robot & alike] = np.nan
     core = ndimage.binary_erosion(robot)
@@ -127,6 +131,25 @@ def masked(
     color = np.where(known[..., None], image.color - (1 - share) * behind, image.color)
     color = np.where(share > 0, color, 0).clip(0, None)
     return replace(image, mask=mask, color=color.astype(np.float32))
+
+
+def cropped(image: PosedImage) -> PosedImage:
+    """Return the part of an image of which something is known; all of it where nothing is."""
+    known = np.isfinite(image.mask)
+    if not known.any():
+        return image
+    rows, columns = (np.flatnonzero(known.any(axis=axis)) for axis in (1, 0))
+    part = slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1)
+    camera = image.camera
+    mask = np.ascontiguousarray(image.mask[part])
+    column, row = camera.principal
+    camera = replace(
+        camera,
+        width=mask.shape[1],
+        height=mask.shape[0],
+        principal=(column - columns[0], row - rows[0]),
+    )
+    return replace(image, camera=camera, mask=mask, color=np.ascontiguousarray(image.color[part]))
 
 
 def _shares(

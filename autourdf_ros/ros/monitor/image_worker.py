@@ -93,6 +93,7 @@ class ImageWorker:
         self.seconds = float("nan")
         self._looked: dict[str, float] = {}  # stamp of the newest image that was looked at
         self._taken = dict.fromkeys(settings.topics, time.monotonic())
+        self._judging: float | None = None  # when the judgement in progress began
         self._closed = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
@@ -132,12 +133,13 @@ class ImageWorker:
 
     @property
     def _longest(self) -> float:
-        """Seconds without an image that are too long; none is taken during a judgement."""
-        judging = self.seconds if math.isfinite(self.seconds) else 0.0
-        return max(_STALE * self._settings.period, _LEAST_STALE) + 2 * judging
+        """Seconds without an image that are too long."""
+        return max(_STALE * self._settings.period, _LEAST_STALE)
 
     def _age(self, topic: str) -> float:
-        return time.monotonic() - self._taken[topic]
+        """Return the seconds since an image was taken, but for judgements: they may take long."""
+        judging = self._judging
+        return (time.monotonic() if judging is None else judging) - self._taken[topic]
 
     def close(self) -> None:
         """End the thread; a long judgement is left behind."""
@@ -159,9 +161,14 @@ class ImageWorker:
             return
         taken = [self._take(topic, watch) for topic in self._settings.topics]
         if any(taken):
-            begin = time.monotonic()
-            watch.watch.judge()
-            self.seconds, self._failure = time.monotonic() - begin, ""
+            self._judging = begin = time.monotonic()
+            try:
+                watch.watch.judge()
+            finally:
+                self.seconds = time.monotonic() - begin
+                self._taken = {topic: at + self.seconds for topic, at in self._taken.items()}
+                self._judging = None
+            self._failure = ""
 
     def _current(self) -> _Loaded | None:
         """Return the current model with its images' judgement; None where it has no splats."""

@@ -1,5 +1,6 @@
 """Live images of a small arm before a wall: learnt first, then judged."""
 
+import copy
 from dataclasses import replace
 
 import numpy as np
@@ -8,9 +9,12 @@ from splat_arm import LINKS, camera_at, splat_arm
 
 from autourdf_ros.data.images.robot_images import RobotImage
 from autourdf_ros.errors import InputError
+from autourdf_ros.estimation.appearance.fitting.camera_refinement import moved_camera
 from autourdf_ros.monitoring.change import Change
+from autourdf_ros.monitoring.images import image_watch
 from autourdf_ros.monitoring.images.image_report import LEARNING, ImageReport, agreement
 from autourdf_ros.monitoring.images.image_watch import ImageWatch, ImageWatchOptions
+from autourdf_ros.monitoring.images.learnt_view import light_beside_fit
 
 SIZE = 48
 OPTIONS = ImageWatchOptions(learning=5.0, link_pixels=40)
@@ -55,9 +59,14 @@ class Scene:
         return self
 
 
-@pytest.fixture
-def learnt(arm):
+@pytest.fixture(scope="module")
+def once(arm):
     return Scene(arm).learn()
+
+
+@pytest.fixture
+def learnt(once):
+    return copy.deepcopy(once)
 
 
 def test_a_robot_as_learnt_raises_no_alarm(learnt):
@@ -80,9 +89,11 @@ def test_a_zero_that_slips_is_named_once_two_judgements_agree(learnt):
 
 
 def test_a_light_that_moves_is_named_and_not_judged(learnt, monkeypatch):
-    watch = learnt.watch
-    before = watch._lights
-    monkeypatch.setattr(watch, "_lights", lambda images: before(images) + 0.4)
+    monkeypatch.setattr(
+        image_watch,
+        "light_beside_fit",
+        lambda robot, images: light_beside_fit(robot, images) + 0.4,
+    )
     report = learnt.step()
     assert "the light on the robot changed by 4" in report.text and not report.wrong
 
@@ -135,3 +146,26 @@ def test_clouds_and_images_that_name_the_same_joint_are_said_to(kind, subject, s
     text = agreement(report, [change], {"motor": "bend", "other": "turn"})
     assert bool(text) == same and ("bend" in text) == same
     assert not agreement(None, [change], {}) and not agreement(ImageReport(1.0), [change], {})
+
+
+@pytest.mark.slow
+def test_the_error_of_a_camera_is_learnt_and_no_fault(arm):
+    off = {"left": np.array([0.0, 0.03, 0.0, 0.0, 0.0, 0.0]), "right": np.zeros(6)}
+    scene = Scene(arm)
+    drawn = scene.image
+
+    def stated(name, free, **changes):
+        image = drawn(name, free, **changes)
+        return replace(image, camera=moved_camera(image.camera, -off[name]))
+
+    scene.image = stated
+    scene.learn()
+    middle = np.array([[0.1, 0.0, 0.3]])  # a turn and a shift move the robot alike in the image
+    for name, most in (("left", 0.75), ("right", 0.3)):
+        true = camera_at(EYES[name], SIZE)
+        said = moved_camera(true, -off[name])
+        found = moved_camera(said, scene.watch._learnt[name].twist)
+        error = np.linalg.norm(found.project(middle)[0] - true.project(middle)[0])
+        assert error < most
+        assert name == "right" or np.linalg.norm(said.project(middle)[0] - (47 / 2)) > 1.4
+    assert not any(scene.step().wrong for _ in range(3))

@@ -21,6 +21,11 @@ from autourdf_ros.model.layers.layer import Verdict
 from autourdf_ros.progress import Progress, part, silent
 from autourdf_ros.workflows.appearance.finding.robot_views import robot_views
 
+OUTLINES = (
+    "metres and base frame are met by the outlines of the model: errors of its shape are errors of "
+    "theirs, whose size is not known; autourdf splat --refine-cameras finds what is left"
+)
+
 
 @dataclass(frozen=True)
 class StatedLength:
@@ -153,6 +158,7 @@ def scaled_cameras(
     if isinstance(scale, Path):
         placed = find_robot(robot_views(scale, images, found), progress=progress)
         similarity, overlap = placed.similarity, placed.overlap
+        notes.append(OUTLINES)
         if overlap < options.least_overlap:
             doubts.append(
                 f"the robot as drawn overlaps with the masks by {overlap:.0%}: model, masks or "

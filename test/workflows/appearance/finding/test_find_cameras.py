@@ -131,7 +131,9 @@ def test_the_robot_gives_metres_and_its_base_frame(tmp_path, capsys):
     out = tmp_path / "out"
     command = ["cameras", tmp_path / "set", "--model", tmp_path / "arm", "-o", out]
     assert main([*map(str, [*command, "--colmap", tmp_path / "colmap"])]) == 0
-    assert "14 of 14 views have a camera" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "14 of 14 views have a camera" in said
+    assert "errors of its shape are errors of theirs" in said
     for found, true in zip(read_image_folder(out).images, images.images, strict=True):
         change = np.linalg.inv(true.camera.pose) @ found.camera.pose
         assert np.linalg.norm(Rotation.from_matrix(change[:3, :3]).as_rotvec()) < np.radians(1)

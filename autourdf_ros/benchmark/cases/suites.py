@@ -23,6 +23,8 @@ FULL = (
 )  # fmt: skip
 QUICK = ("ur5_gripper", "solo", "so101")
 HARD = ("ur5_gripper", "panda", "solo")
+FEW = ("ur5_gripper", "panda", "solo12", "allegro_right_hand", "g1_29dof_rev_1_0")
+SUITES = ("quick", "full", "hard", "cell", "few")
 OBJECTS = tuple(sorted((Path(__file__).parent / "objects").glob("*.urdf")))
 """Everyday objects with one or two joints, and a linear axis with a gripper."""
 
@@ -72,18 +74,23 @@ class Case:
     count_links: bool = False
 
 
-def suite(name: str, sequences: int, robots: Sequence[str] = ()) -> tuple[Case, ...]:
+def suite(
+    name: str, sequences: int, robots: Sequence[str] = (), seeds: int = 1
+) -> tuple[Case, ...]:
     """Return the cases of a suite.
 
     quick and full follow the protocol of AutoURDF (Lin et al., CVPR 2025): 20 views, 5,000 points
     by voxel thinning and farthest-point sampling, 10 frames of 4 to 8 degrees for every joint at
     once, whole frames shifted by 1 cm, 0.5 mm noise a point, sequences from one start
-    configuration, without readings. hard adds the difficulties of real cells.
+    configuration, without readings. hard adds the difficulties of real cells, one by one. cell is
+    what the capture node records with four depth cameras as real ones, with readings and without.
+    few is the paper's protocol with steps of 20 to 40 degrees.
 
     Args:
-        name: quick, full or hard.
+        name: One of SUITES.
         sequences: To record.
         robots: Instead of the suite's own.
+        seeds: Recordings of every robot of cell and few, with seeds from 0.
 
     Raises:
         InputError: Another name.
@@ -92,8 +99,12 @@ def suite(name: str, sequences: int, robots: Sequence[str] = ()) -> tuple[Case, 
     if name == "hard":
         objects = () if robots else (Case(path.stem, str(path), paper) for path in OBJECTS)
         return (*_hard(sequences, robots or HARD), *objects)
-    if name not in ("quick", "full"):
-        raise InputError(f"suite '{name}': accepted is quick, full or hard")
+    if name == "cell":
+        return _cell(sequences, robots or FULL, seeds)
+    if name == "few":
+        return _few(sequences, robots or FEW, seeds)
+    if name not in SUITES:
+        raise InputError(f"suite '{name}': accepted are {', '.join(SUITES)}")
     chosen = robots or (QUICK if name == "quick" else FULL)
     return tuple(
         Case(Path(robot).stem, robot, None if is_recording(Path(robot)) else paper)
@@ -175,10 +186,43 @@ def recordings_in(folder: Path) -> tuple[str, ...]:
     return found
 
 
+def _cell(sequences: int, robots: Sequence[str], seeds: int) -> tuple[Case, ...]:
+    """Return what the capture node records in a cell of real depth cameras."""
+    return tuple(
+        Case(
+            f"{Path(robot).stem}, seed {seed}{', readings' * use_readings}",
+            robot,
+            replace(_captured(sequences), excitation="random", seed=seed),
+            use_readings,
+        )
+        for robot in robots
+        for seed in range(seeds)
+        for use_readings in (True, False)
+    )
+
+
+def _few(sequences: int, robots: Sequence[str], seeds: int) -> tuple[Case, ...]:
+    """Return recordings of large steps."""
+    steps = StepSize(low=np.radians(20), high=np.radians(40))
+    options = RecorderOptions(sequences=sequences, step=steps)
+    return tuple(
+        Case(f"{Path(robot).stem}, seed {seed}", robot, replace(options, seed=seed))
+        for robot in robots
+        for seed in range(seeds)
+    )
+
+
+def _captured(sequences: int) -> RecorderOptions:
+    """Return a recording of four depth cameras as real ones, cleaned as the capture node does."""
+    return RecorderOptions(
+        sequences=sequences, cell=FOUR_CAMERAS, clean=True, point_sigma=0.0, shift_sigma=0.0
+    )
+
+
 def _hard(sequences: int, robots: Sequence[str]) -> tuple[Case, ...]:
     """Return cases of one difficulty each, then those of a real cell together."""
     paper = RecorderOptions(sequences=sequences)
-    real = replace(paper, cell=FOUR_CAMERAS, clean=True, point_sigma=0.0, shift_sigma=0.0)
+    real = _captured(sequences)
     steps = StepSize(low=np.radians(12), high=np.radians(18))
     cameras = replace(paper.cell, cameras=4, elevations=(15.0, 60.0))
     cases = []

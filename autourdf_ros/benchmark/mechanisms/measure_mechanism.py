@@ -198,7 +198,10 @@ def _dynamics(
     }
     if given.scene is not None and case.name in SWINGING:
         learned = LearnedMechanism(found, model, posterior)
-        row["forecast"] = asdict(unseen_forecast(learned, given.scene, case.seed))
+        try:
+            row["forecast"] = asdict(unseen_forecast(learned, given.scene, case.seed))
+        except InputError as error:  # a mechanism found wrongly may move nowhere
+            row["reason"] = str(error)
     return row
 
 

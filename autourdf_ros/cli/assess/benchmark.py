@@ -21,6 +21,8 @@ from autourdf_ros.files.file_version import BENCHMARK_FORMAT, BENCHMARK_VERSION,
 
 _OTHERS = (payload_benchmark, inertia_benchmark, mechanisms_benchmark, appearance_benchmark)
 MOTION_METHODS = ("engine", "autourdf")
+_MOTION_SUITES = ("quick", "full", "hard", "cell", "few")
+_SEQUENCES, _DRAWS = {"cell": 2, "few": 1}, {"cell": 3, "few": 3}  # by default, else 5 and 10
 HELP = "measure accuracy and speed of the reconstruction, beside the paper's figures"
 
 
@@ -28,13 +30,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument(
         "--suite",
-        choices=("quick", "full", "hard", SUITE, *(one.SUITE for one in _OTHERS)),
+        choices=(*_MOTION_SUITES, SUITE, *(one.SUITE for one in _OTHERS)),
         default="quick",
-        help="quick: 3 robots; full: 13; hard: what real cells do; parts: kinematics from part "
-        "meshes, without motion; payload: masses of held tools, with --data; inertia: "
-        "masses and friction of robots from efforts; mechanisms: joints, dynamics and forecasts "
-        "from simulated depth videos; appearance: colours of a robot from simulated images "
-        "(default: quick)",
+        help="quick: 3 robots; full: 13; hard: what real cells do; cell: 13 robots as captured by "
+        "four real cameras; few: large steps; parts: kinematics from part meshes, without motion; "
+        "payload: masses of held tools, with --data; inertia: masses and friction of robots from "
+        "efforts; mechanisms: joints, dynamics and forecasts from simulated depth videos; "
+        "appearance: colours of a robot from simulated images (default: quick)",
     )
     robots = parser.add_mutually_exclusive_group()
     robots.add_argument(
@@ -59,9 +61,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--sequences",
         type=_count,
         nargs="+",
-        default=(5,),
+        default=(),
         metavar="N",
-        help="of 10 frames; several numbers measure every robot with each (default: 5)",
+        help="of 10 frames; several numbers measure every robot with each (default: 5; cell 2, "
+        "few 1)",
     )
     parser.add_argument(
         "--vary",
@@ -98,10 +101,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--draws",
         type=_count,
-        default=10,
         metavar="N",
-        help="of payload: draws of noise at every level; of mechanisms and appearance: seeds "
-        "(default: 10)",
+        help="of payload: draws of noise at every level; of cell, few, mechanisms and appearance: "
+        "seeds (default: 10; cell and few 3)",
     )
     parser.add_argument(
         "--shapes",
@@ -155,6 +157,7 @@ def _count(text: str) -> int:
 def run(args: argparse.Namespace) -> int:
     """Run the command: 1 where a case crashed."""
     _check_methods(args)
+    args.draws = args.draws or _DRAWS.get(args.suite, 10)
     if args.lpips_weights is not None and args.suite != appearance_benchmark.SUITE:
         raise InputError(f"--lpips-weights: is for --suite {appearance_benchmark.SUITE} only")
     if args.suite == SUITE:
@@ -182,8 +185,9 @@ def run(args: argparse.Namespace) -> int:
             find_urdf(robot)
     if args.ablation:
         return _ablation(args)
-    used = (1,) if args.scale else tuple(sorted(set(args.sequences)))
-    cases = scale(robots) if args.scale else suite(args.suite, max(used), robots)
+    default = (1,) if args.scale else args.sequences or (_SEQUENCES.get(args.suite, 5),)
+    used = tuple(sorted(set(default)))
+    cases = scale(robots) if args.scale else suite(args.suite, max(used), robots, args.draws)
     if args.vary:
         cases = varied(cases, max(used), args.vary)
     methods: Any = args.method or MOTION_METHODS[:1]
@@ -236,7 +240,7 @@ def _robots(args: argparse.Namespace) -> Sequence[str]:
     if args.data is None:
         robots: Sequence[str] = args.robots
         return robots
-    if args.scale or args.ablation or args.suite == "hard":
+    if args.scale or args.ablation or args.suite not in ("quick", "full"):
         raise InputError("--data: is for --suite quick and full; the others record their robots")
     return recordings_in(args.data)
 

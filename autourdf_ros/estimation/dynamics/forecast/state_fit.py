@@ -23,10 +23,12 @@ class StateFitOptions:
 
     Attributes:
         iterations: Gauss-Newton steps at most (resource bound).
+        halvings: Of a step that does not lower the errors, at most (resource bound).
         settled: Step in standard deviations below which they end.
     """
 
     iterations: int = 15
+    halvings: int = 10
     settled: float = 1e-2
 
 
@@ -41,7 +43,7 @@ def fitted_state(
         options: Bounds.
 
     Raises:
-        InputError: fewer values than unknowns are observed.
+        InputError: fewer values than unknowns are observed, or the simulated motion diverges.
     """
     options = options or StateFitOptions()
     seen = np.isfinite(motion.positions)
@@ -50,15 +52,36 @@ def fitted_state(
             f"start of a forecast: {int(seen.sum())} joint values; accepted are {2 * model.nv}"
         )
     state = _start(motion)
+    errors, jacobian = _linearised(model, motion, state, seen)
     for _ in range(options.iterations):
-        errors, jacobian = _linearised(model, motion, state, seen)
         information = jacobian.T @ jacobian
-        move = -np.linalg.lstsq(jacobian, errors, rcond=None)[0]
-        state = state + move
-        if float(move @ information @ move) < options.settled**2:
+        move = np.asarray(-np.linalg.lstsq(jacobian, errors, rcond=None)[0], np.float64)
+        shorter = _shortened(model, motion, state, move, errors, seen, options.halvings)
+        if shorter is None:
             break
-    _, jacobian = _linearised(model, motion, state, seen)
+        state = state + shorter
+        errors, jacobian = _linearised(model, motion, state, seen)
+        if float(shorter @ information @ shorter) < options.settled**2:
+            break
     return state, np.asarray(np.linalg.pinv(jacobian.T @ jacobian), np.float64)
+
+
+def _shortened(
+    model: mujoco.MjModel,
+    motion: JointMotion,
+    state: Array,
+    move: Array,
+    errors: Array,
+    seen: NDArray[np.bool_],
+    halvings: int,
+) -> Array | None:
+    """The longest of a step and its halves that lowers the errors; None where none does."""
+    for _ in range(halvings + 1):
+        tried = _errors(model, motion, state + move, seen)
+        if np.isfinite(tried).all() and tried @ tried <= errors @ errors:
+            return move
+        move = move / 2
+    return None
 
 
 def _start(motion: JointMotion) -> Array:
@@ -76,11 +99,23 @@ def _linearised(
     model: mujoco.MjModel, motion: JointMotion, state: Array, seen: NDArray[np.bool_]
 ) -> tuple[Array, Array]:
     """Errors in units of the standard deviations, and their derivatives by the state."""
+    here = _errors(model, motion, state, seen)
+    moved = [
+        (_errors(model, motion, state + _STEP * unit, seen) - here) / _STEP
+        for unit in np.eye(len(state))
+    ]
+    jacobian = np.stack(moved, axis=1)
+    if not (np.isfinite(here).all() and np.isfinite(jacobian).all()):
+        raise InputError(
+            "start of a forecast: the motion that the parameters give diverges; accepted is a "
+            "mechanism whose simulation stays finite over the observed frames"
+        )
+    return here, jacobian
 
-    def errors(there: Array) -> Array:
-        path = simulated_path(model, there, float(motion.stamps[0]), motion.stamps, motion)
-        return np.asarray(((path - motion.positions) / motion.stds)[seen])
 
-    here = errors(state)
-    moved = [(errors(state + _STEP * unit) - here) / _STEP for unit in np.eye(len(state))]
-    return here, np.stack(moved, axis=1)
+def _errors(
+    model: mujoco.MjModel, motion: JointMotion, state: Array, seen: NDArray[np.bool_]
+) -> Array:
+    """Differences of the simulated and the observed values, in standard deviations."""
+    path = simulated_path(model, state, float(motion.stamps[0]), motion.stamps, motion)
+    return np.asarray(((path - motion.positions) / motion.stds)[seen])

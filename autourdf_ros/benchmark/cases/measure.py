@@ -71,7 +71,7 @@ def measure(case: Case, folder: Path, sequences: int | None) -> Row:
         neural=case.neural,
     )
     if case.options is not None:
-        options = replace(options, points=case.options.points)
+        options = replace(options, points=case.points or case.options.points)
     loaded, loaded_cpu = time.perf_counter(), time.process_time()
     reconstruction = reconstruct(recording, options, silent)
     engine = time.perf_counter() - loaded

@@ -68,7 +68,9 @@ def reposed_error(
     start = truth.configuration or {}
     distances, floors = [], []
     for values in chosen:
-        seen = np.concatenate([cloud.points for cloud in cell.clouds(values, rng)])
+        clouds = cell.clouds(values, rng)
+        # Ground and clutter, which a recording is cleaned of, are no part of the robot.
+        seen = np.concatenate([cloud.points[cloud.body >= 0] for cloud in clouds])
         seen = seen[np.isfinite(seen).all(axis=1)]
         first, second = (_sampled(seen, options, rng) for _ in range(2))
         turned = {

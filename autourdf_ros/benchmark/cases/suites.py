@@ -11,7 +11,7 @@ import numpy as np
 from autourdf_ros.benchmark.cases.disturbance import NONE, Disturbance
 from autourdf_ros.errors import InputError
 from autourdf_ros.estimation.motion.network_options import NeuralOptions
-from autourdf_ros.estimation.motion.reconstruction import Method
+from autourdf_ros.estimation.motion.reconstruction import Method, ReconstructionOptions
 from autourdf_ros.simulation.cameras.noise import REAL_CAMERA
 from autourdf_ros.simulation.random_motion import StepSize
 from autourdf_ros.simulation.recordings.recorder import RecorderOptions
@@ -36,6 +36,8 @@ TURNED = Disturbance(turn=np.radians(3))
 WALKING = Disturbance(turn=np.radians(3), shift=0.03, drift=True)
 LOSING = Disturbance(lost_readings=0.3)
 
+CAPTURED = 20000
+"""Points of a frame that the capture node keeps by default (config/capture.yaml)."""
 FOUR_CAMERAS = CellOptions(
     cameras=4,
     width=640,
@@ -61,6 +63,8 @@ class Case:
         method: What reconstructs.
         neural: Options of AutoURDF's method.
         count_links: Whether the number of links is given.
+        points: Of a frame, used by the engine; None: all that were simulated, or the engine's
+            default of an existing recording.
     """
 
     name: str
@@ -72,6 +76,7 @@ class Case:
     method: Method = "engine"
     neural: NeuralOptions = field(default_factory=NeuralOptions)
     count_links: bool = False
+    points: int | None = None
 
 
 def suite(
@@ -187,13 +192,14 @@ def recordings_in(folder: Path) -> tuple[str, ...]:
 
 
 def _cell(sequences: int, robots: Sequence[str], seeds: int) -> tuple[Case, ...]:
-    """Return what the capture node records in a cell of real depth cameras."""
+    """Return what the capture node records in a cell of real depth cameras, with its defaults."""
     return tuple(
         Case(
             f"{Path(robot).stem}, seed {seed}{', readings' * use_readings}",
             robot,
-            replace(_captured(sequences), excitation="random", seed=seed),
+            replace(_captured(sequences), excitation="random", seed=seed, points=CAPTURED),
             use_readings,
+            points=ReconstructionOptions.points,
         )
         for robot in robots
         for seed in range(seeds)

@@ -63,6 +63,13 @@ def test_the_true_model_is_at_the_floor(model, truth, robot):
     assert error.distance < 1.3 * error.floor
 
 
+def test_ground_and_clutter_do_not_count(model, truth, robot):
+    cell = replace(OPTIONS.cell, ground=True, clutter=3, elevations=(15.0, 60.0))
+    error = reposed_error(model, truth, robot, replace(OPTIONS, cell=cell), configurations=1)
+    assert error.floor < 0.02
+    assert error.distance < 0.05
+
+
 @pytest.mark.slow
 def test_a_wrong_axis_shows(model, truth, robot):
     tilt = Rotation.from_rotvec([0, np.radians(20), 0])

@@ -1,4 +1,8 @@
+from pathlib import Path
+
+import numpy as np
 import pytest
+import yaml
 
 from autourdf_ros.benchmark.cache import cache_folder, recording_of
 from autourdf_ros.benchmark.cases.suites import FULL, OBJECTS, QUICK, Case, scale, suite, varied
@@ -7,9 +11,11 @@ from autourdf_ros.errors import InputError
 from autourdf_ros.model.urdf.robot_library import find_urdf
 from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
 from autourdf_ros.progress import silent
+from autourdf_ros.simulation.cameras.noise import REAL_CAMERA
 from autourdf_ros.simulation.recordings.recorder import RecorderOptions
 from autourdf_ros.simulation.simulated_cell import CellOptions
 
+CONFIG = Path(__file__).parents[3] / "config"
 SMALL = RecorderOptions(
     sequences=1, frames=2, points=500, cell=CellOptions(cameras=3, width=64, height=64)
 )
@@ -38,7 +44,7 @@ def test_a_recording_with_its_truth_is_taken_as_it_is(tmp_path):
 
 
 def test_an_unknown_suite_is_refused():
-    with pytest.raises(InputError, match="suite 'easy': accepted is quick, full or hard"):
+    with pytest.raises(InputError, match="suite 'easy': accepted are quick, full, hard, cell, few"):
         suite("easy", 5)
 
 
@@ -47,6 +53,30 @@ def test_the_hard_suite_has_one_difficulty_a_row():
     assert len(set(names)) == len(names) >= 5
     assert any(case.use_readings for case in suite("hard", 1, ["panda"]))
     assert {"laptop", "drawer", "faucet", "linear_axis"} <= {c.name for c in suite("hard", 1)}
+
+
+def test_a_cell_is_recorded_as_the_capture_node_does():
+    cases = suite("cell", 2, ["panda"], seeds=3)
+    assert len({case.name for case in cases}) == len(cases) == 6
+    assert [case.use_readings for case in cases] == [True, False] * 3
+    defaults = yaml.safe_load((CONFIG / "capture.yaml").read_text())
+    capture = defaults["capture"]["ros__parameters"]
+    for case in cases:
+        assert case.options.points == capture["points"] > case.points
+        assert (case.options.sequences, case.options.frames) == (2, 10)
+        assert case.options.cell.noise == REAL_CAMERA
+        assert case.options.excitation == capture["excitation"]
+    assert {case.options.seed for case in cases} == {0, 1, 2}
+
+
+def test_few_frames_have_large_steps():
+    cases = suite("few", 1, seeds=2)
+    assert len({case.robot for case in cases}) == 5
+    for case in cases:
+        assert case.options.sequences * case.options.frames == 10
+        assert np.degrees([case.options.step.low, case.options.step.high]) == pytest.approx(
+            [20, 40]
+        )
 
 
 def test_a_recording_is_rendered_once(tmp_path, monkeypatch):

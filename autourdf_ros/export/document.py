@@ -42,6 +42,7 @@ NOT_ESTIMATED: Mapping[str, Any] = {
     "residuals": {"fitted": None, "held_out": None},
     "sequences": [],
     "model_order": [],
+    "decisions": [],
 }
 """Entries of what only some estimators know, as those have them that do not."""
 
@@ -70,7 +71,7 @@ def to_document(
             "base": {"link": model.tree.root, "kind": account.base, **own.pop("base")},
             **{key: own.pop(key) for key in ("noise", "residuals")},
             "disabled_pairs": [asdict(pair) for pair in pairs],
-            **{key: own.pop(key) for key in ("sequences", "model_order")},
+            **{key: own.pop(key) for key in ("sequences", "model_order", "decisions")},
             "timings": dict(account.timings),
             "options": {
                 **account.options,

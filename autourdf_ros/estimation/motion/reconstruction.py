@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autourdf_ros.estimation.common.estimator import Estimate
+from autourdf_ros.estimation.common.structure.scored_search import Decision
 from autourdf_ros.estimation.motion.network_options import NeuralOptions
 from autourdf_ros.model.layers.kinematics import BaseKind, KinematicsLayer
 from autourdf_ros.model.layers.layer import UNKNOWN_ORIGIN, Provenance, Trust
@@ -194,6 +195,8 @@ class Reconstruction:
         tracking_error: mean L1 Chamfer distance (m) that AutoURDF's clusters were left with; only
             by that method.
         silhouettes: of its grouping, by number of links; only by that method.
+        decisions: changes of links and joints that the likelihood decided; links are named in
+            braces.
     """
 
     model: SelfModel
@@ -214,6 +217,7 @@ class Reconstruction:
     patches: tuple[UnexplainedPatch, ...] = ()
     tracking_error: float | None = None
     silhouettes: Mapping[int, float] = field(default_factory=dict)
+    decisions: tuple[Decision, ...] = ()
     provenance: Provenance = UNKNOWN_ORIGIN
 
     @property

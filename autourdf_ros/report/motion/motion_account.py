@@ -106,7 +106,21 @@ def _sections(
         "residuals": _residuals(reconstruction),
         "sequences": _sequences(reconstruction, recording),
         "model_order": [asdict(step) for step in reconstruction.model_order],
+        "decisions": _decisions(reconstruction, links),
     }
+
+
+def _decisions(reconstruction: Reconstruction, links: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Decisions with the links' names; no margin where there was no other change to choose."""
+    return [
+        {
+            "change": decision.change.format_map(links),
+            "gain": decision.gain,
+            "runner_up": decision.runner_up.format_map(links),
+            "margin": decision.margin if np.isfinite(decision.margin) else None,
+        }
+        for decision in reconstruction.decisions
+    ]
 
 
 def _reference_readings(recording: Recording) -> dict[str, float] | None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Generic
 
-from autourdf_ros.estimation.common.structure.likelihood import Likelihood, StructureState
+from autourdf_ros.estimation.common.structure.likelihood import Likelihood, S
 from autourdf_ros.estimation.common.structure.structure_moves import Generator, Proposal
 from autourdf_ros.parallel import on_all_cores
 from autourdf_ros.progress import Progress, silent
@@ -29,7 +30,7 @@ class Decision:
 
 
 @dataclass(frozen=True)
-class SearchedStructure:
+class SearchedStructure(Generic[S]):
     """The best state that was found.
 
     Attributes:
@@ -40,19 +41,34 @@ class SearchedStructure:
             none was proposed.
     """
 
-    state: StructureState
+    state: S
     score: float
     history: tuple[Decision, ...]
     refused: Decision | None
 
 
+@dataclass(frozen=True)
+class SearchBounds:
+    """How long a search goes on.
+
+    Attributes:
+        changes: Made at most (resource bound).
+        tried: Proposals that are scored for each of them, the most promising ones; None: all
+            (resource bound).
+    """
+
+    changes: int = 100
+    tried: int | None = None
+
+
 def search_structure(
-    state: StructureState,
-    likelihood: Likelihood,
-    generators: Sequence[Generator],
+    state: S,
+    likelihood: Likelihood[S],
+    generators: Sequence[Generator[S]],
     progress: Progress = silent,
-    most: int = 100,
-) -> SearchedStructure:
+    bounds: SearchBounds | None = None,
+    settle: Callable[[S], S] | None = None,
+) -> SearchedStructure[S]:
     """Change a state as long as the data speak for it.
 
     Args:
@@ -60,17 +76,26 @@ def search_structure(
         likelihood: Scores states; is called by several threads at once.
         generators: Propose changes.
         progress: Is called with stage and fraction.
-        most: Changes (resource bound).
+        bounds: Of the search.
+        settle: Adjusts a changed state to the data before it is scored; None: it is as proposed.
     """
+    bounds = bounds or SearchBounds()
     score = likelihood.score(state)
     history: list[Decision] = []
     refused: Decision | None = None
-    while len(history) < most:
-        progress(f"structure: {len(history)} changes", len(history) / most)
+
+    def settled(proposal: Proposal[S]) -> tuple[S, float]:
+        found = proposal.state if settle is None else settle(proposal.state)
+        return found, likelihood.score(found)
+
+    while len(history) < bounds.changes:
+        progress(f"structure: {len(history)} changes", len(history) / bounds.changes)
         proposals = _distinct(state, generators)
+        proposals = sorted(proposals, key=lambda one: -one.promise)[: bounds.tried]
         if not proposals:
             break
-        scores = on_all_cores(likelihood.score, [one.state for one in proposals])
+        found = on_all_cores(settled, proposals)
+        scores = [own for _, own in found]
         order = sorted(range(len(proposals)), key=lambda number: -scores[number])
         best = order[0]
         decision = _decision(proposals, scores, order, score)
@@ -78,28 +103,21 @@ def search_structure(
             refused = decision
             break
         history.append(decision)
-        state, score = proposals[best].state, scores[best]
+        state, score = found[best]
     return SearchedStructure(state, score, tuple(history), refused)
 
 
-def _distinct(state: StructureState, generators: Sequence[Generator]) -> list[Proposal]:
-    """Return what is proposed, each tree once, and not the state's own."""
-    found = {_structure(state): Proposal("", state)}
+def _distinct(state: S, generators: Sequence[Generator[S]]) -> list[Proposal[S]]:
+    """Return what is proposed, each structure once, and not the state's own."""
+    found = {state.structure: Proposal("", state)}
     for generate in generators:
         for proposal in generate(state):
-            found.setdefault(_structure(proposal.state), proposal)
+            found.setdefault(proposal.state.structure, proposal)
     return list(found.values())[1:]
 
 
-def _structure(state: StructureState) -> tuple[tuple[str, ...], ...]:
-    """Return what two states with the same axes differ in."""
-    return tuple(
-        sorted((joint.name, joint.type, joint.parent, joint.child) for joint in state.tree.joints)
-    )
-
-
 def _decision(
-    proposals: Sequence[Proposal], scores: Sequence[float], order: Sequence[int], before: float
+    proposals: Sequence[Proposal[S]], scores: Sequence[float], order: Sequence[int], before: float
 ) -> Decision:
     best = order[0]
     other = order[1] if len(order) > 1 else None

@@ -2,33 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Generic, Protocol
 
 import numpy as np
 
-from autourdf_ros.estimation.common.structure.likelihood import StructureState
+from autourdf_ros.estimation.common.structure.likelihood import S, StructureState
 from autourdf_ros.model.kinematic_tree import KinematicTree
 
 
 @dataclass(frozen=True)
-class Proposal:
+class Proposal(Generic[S]):
     """Another state.
 
     Attributes:
         change: What is changed, in words.
         state: With it.
+        promise: A quick estimate of the score that it gains (nats), to choose what is tried.
     """
 
     change: str
-    state: StructureState
+    state: S
+    promise: float = 0.0
 
 
-Generator = Callable[[StructureState], Iterator[Proposal]]
-"""Proposes changes of a state."""
+class Generator(Protocol[S]):
+    """Proposes changes of a state."""
+
+    def __call__(self, state: S, /) -> Iterator[Proposal[S]]:
+        """Yield changed states."""
+        ...
 
 
-def other_parents(state: StructureState) -> Iterator[Proposal]:
+def other_parents(state: StructureState) -> Iterator[Proposal[StructureState]]:
     """Hang every link, with all beyond it, on every other link that is not beyond it."""
     tree = state.tree
     for joint in tree.joints:
@@ -39,7 +46,7 @@ def other_parents(state: StructureState) -> Iterator[Proposal]:
                 yield Proposal(f"{joint.child} on {parent}", StructureState(changed, state.values))
 
 
-def other_places(state: StructureState) -> Iterator[Proposal]:
+def other_places(state: StructureState) -> Iterator[Proposal[StructureState]]:
     """Take every link out, so that what hangs on it hangs on its parent, and put it elsewhere.
 
     Elsewhere is on any link, with nothing beyond it or before one of the links that hang there.
@@ -64,7 +71,7 @@ def other_places(state: StructureState) -> Iterator[Proposal]:
                     )
 
 
-def fewer_joints(state: StructureState) -> Iterator[Proposal]:
+def fewer_joints(state: StructureState) -> Iterator[Proposal[StructureState]]:
     """Make every link and its parent one body."""
     for number, joint in enumerate(state.tree.joints):
         merged: KinematicTree = state.tree.merge_links(joint.child)

@@ -21,8 +21,8 @@ from autourdf_ros.geometry.rigid_motion import from_translation, transform
 START_GATE = 0.05  # robot sizes
 ITERATIONS = 10
 GOOD = 1.25  # times the typical score: a frame that fits worse is tried again from elsewhere
-RESTARTS = 4  # from elsewhere still
-SCATTER = np.radians(5.0), 0.01  # rad, robot sizes: of where these begin
+RESTARTS = 8  # from elsewhere still
+SCATTER = np.radians(5.0), 0.01  # rad, robot sizes: of where these begin, at least
 FAILED = 1.5  # times the typical score: such a frame is left out
 
 
@@ -144,7 +144,7 @@ def track_states(
             scores[f] = registration_score(moved, frames[f], frames[f].spacing)
     for f in range(begin, count):
         guesses = _starts(values, f, scores, typical or np.inf)
-        guesses += _scattered(target.model, guesses[0], rng)
+        guesses += _scattered(guesses[0], _steps(target.model, values, scores, f, typical), rng)
         if np.isfinite(predicted[f]).any():
             guesses.insert(0, np.where(np.isnan(predicted[f]), guesses[0], predicted[f]))
         for start in guesses:
@@ -206,10 +206,21 @@ def _starts(values: Array, frame: int, scores: Array, typical: float) -> list[Ar
     return starts
 
 
-def _scattered(model: Articulation, values: Array, rng: np.random.Generator) -> list[Array]:
-    """Joint values (J,) about as far from these as a robot goes between two frames."""
-    sigma = np.where(model.revolute, *SCATTER)
-    return list(values + sigma * rng.normal(size=(RESTARTS, len(values))))
+def _scattered(values: Array, steps: Array, rng: np.random.Generator) -> list[Array]:
+    """Joint values (J,) about as far from these as steps (J,) of the robot go."""
+    return list(values + steps * rng.normal(size=(RESTARTS, len(values))))
+
+
+def _steps(
+    model: Articulation, values: Array, scores: Array, frame: int, typical: float | None
+) -> Array:
+    """How far (J,) the joints went between neighbouring frames before one, at least `SCATTER`."""
+    least = np.where(model.revolute, *SCATTER)
+    good = scores[:frame] < GOOD * (typical or np.inf)
+    both = good[1:] & good[:-1]
+    if not both.any():
+        return least
+    return np.maximum(least, np.sqrt((np.diff(values[:frame], axis=0)[both] ** 2).mean(axis=0)))
 
 
 def usable(scores: Array, typical: float) -> NDArray[np.bool_]:

@@ -37,6 +37,7 @@ from autourdf_ros.estimation.motion.result.notes import left_out_notes, mimic_no
 from autourdf_ros.estimation.motion.structure.candidate_model import CandidateModel
 from autourdf_ros.estimation.motion.structure.coupled_joints import coupled_joints
 from autourdf_ros.estimation.motion.structure.problem import Problem
+from autourdf_ros.estimation.motion.structure.scoring.decision_words import named
 from autourdf_ros.estimation.motion.uncertainty.explained_points import explain
 from autourdf_ros.estimation.motion.uncertainty.findings import (
     FrameFindings,
@@ -135,6 +136,9 @@ def build_reconstruction(
         verdict=verdict,
         warnings=tuple(warnings),
         model_order=_model_order(candidate),
+        decisions=named(
+            candidate.decisions, candidate.pieces, [f"{{{link.name}}}" for link in links]
+        ),
         options=options,
         weak_directions=weak,
         base=base,

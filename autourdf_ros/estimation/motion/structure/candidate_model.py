@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from autourdf_ros.estimation.common.joint_fit import on_axes
+from autourdf_ros.estimation.common.structure.scored_search import Decision
 from autourdf_ros.estimation.motion.fitting.articulation import Articulation
 from autourdf_ros.estimation.motion.fitting.frame_fit import ArticulatedSurface, BasePrior, States
 from autourdf_ros.estimation.motion.fitting.surface import LabelledSurface
@@ -41,6 +42,10 @@ class CandidateModel:
         segmentation: how bodies were found.
         labels: (N,) body, in the tree's order, of every reference point, -1 none.
         expanded: the tree that it comes from, if it was found by the motors' readings.
+        decisions: changes that were decided by the likelihood; their words name links by the
+            numbers of `pieces` in braces.
+        pieces: (B,) of every link: by which numbers `decisions` know it, the parts that were united
+            in it last; empty where there are none.
     """
 
     model: Articulation
@@ -50,6 +55,8 @@ class CandidateModel:
     segmentation: Segmentation
     labels: Labels
     expanded: ExpandedTree | None = None
+    decisions: tuple[Decision, ...] = ()
+    pieces: tuple[tuple[int, ...], ...] = ()
 
     @property
     def matched_count(self) -> int:

@@ -37,6 +37,7 @@ from autourdf_ros.estimation.motion.structure.pruning.trimming import trimmed
 from autourdf_ros.estimation.motion.structure.refinement import refined
 from autourdf_ros.estimation.motion.structure.relabelling import labels_by
 from autourdf_ros.estimation.motion.structure.rerooting import on_steadiest_body
+from autourdf_ros.estimation.motion.structure.scoring.decided_structure import decided
 from autourdf_ros.estimation.motion.structure.tracking.jumps import without_jumps
 from autourdf_ros.estimation.motion.structure.tracking.lost_tracks import with_lost_tracks_recovered
 from autourdf_ros.estimation.motion.structure.tracking.recording_tracking import track_recording
@@ -102,7 +103,10 @@ def _completed(
         candidate, motion = trimmed(problem, candidate, motion)
         candidate, motion = with_motor_links_added(problem, candidate, motion)
     motion = with_lost_tracks_recovered(problem, candidate, motion)
-    return on_steadiest_body(candidate, without_jumps(problem, candidate, motion))
+    motion = without_jumps(problem, candidate, motion)
+    if problem.options.links is None:
+        candidate, motion = decided(problem, candidate, motion)
+    return on_steadiest_body(candidate, motion)
 
 
 def _best_tracked(

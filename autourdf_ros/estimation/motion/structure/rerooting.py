@@ -81,6 +81,7 @@ def rerooted(candidate: CandidateModel, motion: Motion, root: int) -> tuple[Cand
         segmentation=replace(candidate.segmentation, root=int(tree.bodies[root])),
         labels=labels,
         expanded=None,
+        pieces=tuple(candidate.pieces[body] for body in bodies) if candidate.pieces else (),
     )
     return turned, replace(motion, states=states(motion.states))
 

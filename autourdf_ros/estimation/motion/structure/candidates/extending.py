@@ -183,4 +183,5 @@ def with_links(
             motor_fits(after.values, readings),
         ),
         labels=after.labels,
+        pieces=(),
     )

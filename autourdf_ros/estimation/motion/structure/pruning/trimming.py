@@ -61,7 +61,7 @@ def trimmed(
         motion = replace(motion, states=States(values, motion.states.base))
     if candidate is before:
         return candidate, motion
-    return _with_margins(problem, candidate, motion), motion
+    return with_margins(problem, candidate, motion), motion
 
 
 def without_unmoved_joint(
@@ -95,7 +95,7 @@ def without_unmoved_joint(
     fewer = without_link(problem.reference, candidate, joint + 1)
     values = np.delete(motion.states.values, joint, axis=1)
     left = replace(motion, states=States(values, motion.states.base))
-    return _with_margins(problem, fewer, left), left
+    return with_margins(problem, fewer, left), left
 
 
 def _inlier_frames(motion: Motion) -> NDArray[np.int64]:
@@ -149,6 +149,9 @@ def without_link(reference: Cloud, candidate: CandidateModel, link: int) -> Cand
     )
     labels = np.where(candidate.labels == link, old.parents[link - 1], candidate.labels)
     labels = labels - (labels > link)
+    pieces = list(candidate.pieces)
+    if pieces:
+        pieces[old.parents[link - 1]] += pieces.pop(link)
     return replace(
         candidate,
         model=model,
@@ -165,13 +168,19 @@ def without_link(reference: Cloud, candidate: CandidateModel, link: int) -> Cand
             tree.motors.of(kept),
         ),
         labels=labels,
+        pieces=tuple(pieces),
     )
 
 
-def _with_margins(problem: Problem, candidate: CandidateModel, motion: Motion) -> CandidateModel:
-    """The candidate with the margins of its own tree: what was removed hung beside some joint.
+def with_margins(problem: Problem, candidate: CandidateModel, motion: Motion) -> CandidateModel:
+    """Return the candidate with the margins of its own tree: joints may have hung elsewhere before.
 
     As they were where a link has no points.
+
+    Args:
+        problem: the recording and what is known of it.
+        candidate: the candidate.
+        motion: of the candidate in all frames.
     """
     reference, labels, model = problem.reference, candidate.labels, candidate.model
     count = len(model.parents) + 1

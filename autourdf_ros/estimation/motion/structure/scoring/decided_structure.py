@@ -1,0 +1,107 @@
+"""Decide by the likelihood which links of a candidate are real, and which joints join them.
+
+The ways to find links and joints take what some frames show, each by its own measure. Here frames
+all over the recording decide, by one score: links are united as long as it rises, then joints are
+moved to other links, or made the other type.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from autourdf_ros.estimation.common.structure.scored_search import (
+    Decision,
+    SearchBounds,
+    search_structure,
+)
+from autourdf_ros.estimation.motion.fitting.frame_fit import States
+from autourdf_ros.estimation.motion.fitting.spread_frames import spread_frames, travels
+from autourdf_ros.estimation.motion.fitting.tracking import Motion
+from autourdf_ros.estimation.motion.structure.candidate_model import CandidateModel
+from autourdf_ros.estimation.motion.structure.candidate_tree import motor_fits
+from autourdf_ros.estimation.motion.structure.problem import Problem
+from autourdf_ros.estimation.motion.structure.pruning.trimming import with_margins
+from autourdf_ros.estimation.motion.structure.scoring.decision_words import named
+from autourdf_ros.estimation.motion.structure.scoring.joint_rehanging import JointRehanging
+from autourdf_ros.estimation.motion.structure.scoring.link_uniting import LinkUniting
+from autourdf_ros.estimation.motion.structure.scoring.recording_likelihood import (
+    PosedState,
+    RecordingLikelihood,
+    design_effect,
+)
+from autourdf_ros.estimation.motion.structure.tracking.jumps import without_jumps
+from autourdf_ros.estimation.motion.structure.tracking.lost_tracks import with_lost_tracks_recovered
+from autourdf_ros.estimation.motion.structure.tracking.recording_tracking import track_recording
+from autourdf_ros.progress import silent
+
+JUDGES = 20  # frames, spread over the recording, that decide (resource bound)
+PASSES = 3  # of deciding and of tracking what was decided, at most
+ROUNDS = 3  # of uniting links and of changing joints, at most
+UNITING = SearchBounds(tried=6)
+CHANGING = SearchBounds(changes=2, tried=4)
+
+
+def decided(
+    problem: Problem, candidate: CandidateModel, motion: Motion
+) -> tuple[CandidateModel, Motion]:
+    """Change a candidate as long as its likelihood rises in frames all over the recording.
+
+    Where more frames follow the changed candidate than the one before, these decide again.
+
+    Args:
+        problem: the recording and what is known of it.
+        candidate: the candidate.
+        motion: of the candidate in all frames.
+
+    Returns:
+        The candidate with the decisions that led to it, and its motion; the same ones where it was
+        not changed.
+    """
+    pieces = tuple((number,) for number in range(len(candidate.model.parents) + 1))
+    # What was decided before, if anything was, numbered links otherwise.
+    earlier = named(candidate.decisions, candidate.pieces, ())
+    best = replace(candidate, pieces=pieces, decisions=earlier)
+    for _ in range(PASSES):
+        changed = _changed(problem, best, motion)
+        if changed is best:
+            break
+        # Joint values under another tree are others: every frame is tracked anew.
+        followed = motion.used.sum()
+        motion = track_recording(problem, changed, silent)
+        motion = with_lost_tracks_recovered(problem, changed, motion)
+        motion = without_jumps(problem, changed, motion)
+        best = with_margins(problem, changed, motion)
+        if motion.used.sum() <= followed:
+            break
+    return (best, motion) if best.decisions != earlier else (candidate, motion)
+
+
+def _changed(problem: Problem, candidate: CandidateModel, motion: Motion) -> CandidateModel:
+    """The best candidate by the frames that decide; the same one where none is better."""
+    chosen = spread_frames(motion, travels(motion, problem.readings), JUDGES)
+    if len(candidate.model.parents) < 2 or not len(chosen):
+        return candidate
+    before = PosedState(candidate, States(motion.states.values[chosen], motion.states.base[chosen]))
+    frames, readings = problem.frame_set(chosen), problem.readings_in(chosen)
+    likelihood = RecordingLikelihood(frames, readings, design_effect(frames, before))
+    settle = likelihood.settled
+    state = settle(before)
+    decisions: list[Decision] = []
+    for _ in range(ROUNDS):
+        united = search_structure(
+            state, likelihood, (LinkUniting(likelihood),), bounds=UNITING, settle=settle
+        )
+        changed = search_structure(
+            united.state, likelihood, (JointRehanging(likelihood),), bounds=CHANGING, settle=settle
+        )
+        state = changed.state
+        decisions += [*united.history, *changed.history]
+        if not changed.history:
+            break
+    if not decisions:
+        return candidate
+    found = state.candidate
+    tree = replace(
+        found.tree, values=found.states.values, motors=motor_fits(state.states.values, readings)
+    )
+    return replace(found, tree=tree, decisions=(*candidate.decisions, *decisions))

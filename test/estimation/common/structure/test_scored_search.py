@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from autourdf_ros.estimation.common.structure.likelihood import StructureState
-from autourdf_ros.estimation.common.structure.scored_search import search_structure
+from autourdf_ros.estimation.common.structure.scored_search import SearchBounds, search_structure
 from autourdf_ros.estimation.common.structure.structure_moves import (
+    Proposal,
     fewer_joints,
     other_parents,
     other_places,
@@ -103,3 +104,37 @@ def test_no_proposal_is_a_loop_and_each_has_all_joints():
         assert proposals
         for one in proposals:
             assert set(one.state.tree.joint_names) == set(state.tree.joint_names)
+
+
+def test_only_the_most_promising_proposals_are_scored():
+    scored = []
+
+    class Remembering:
+        def score(self, state):
+            scored.append(parents_of(state)["l2"])
+            return 0.0
+
+    def generate(state):
+        for promise, parent in ((1.0, "l1"), (3.0, "l3"), (2.0, "l4")):
+            tree = state.tree.change_parent("l2", parent)
+            yield Proposal(parent, StructureState(tree, state.values), promise)
+
+    state = state_of((0, 0, 0, 0))
+    found = search_structure(state, Remembering(), (generate,), bounds=SearchBounds(tried=2))
+    assert set(scored) == {"l0", "l3", "l4"}
+    assert found.state is state
+
+
+def test_a_change_is_scored_as_it_settles():
+    class Values:
+        def score(self, state):
+            return float(state.values.sum())
+
+    def better(state):
+        return replace(state, values=state.values + 1)
+
+    state = state_of((0, 1))
+    found = search_structure(
+        state, Values(), (other_parents,), bounds=SearchBounds(changes=1), settle=better
+    )
+    assert found.score == found.state.values.sum() == state.values.sum() + 4

@@ -38,7 +38,7 @@ LEAST_SAVED = 0.1  # mean cost that each of a link's points must save, to be cut
 TRIED = 8  # joints that are adjusted
 ROUNDS = 3  # of adjusting the joint and of taking the points that it explains
 LEAST_GAIN = 10.0  # mean cost per frame that a link saves its points together
-LEAST_CERTAINTY = 5.0  # standard errors, over the frames, of that mean
+LEAST_CERTAINTY = 4.0  # standard errors, over the frames, of that mean: of the best of some dozens
 MIRRORED = 0.5  # times the gain that turning the other way may save: what is round saves as much
 
 

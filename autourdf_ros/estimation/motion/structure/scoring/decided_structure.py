@@ -34,7 +34,7 @@ from autourdf_ros.estimation.motion.structure.tracking.lost_tracks import with_l
 from autourdf_ros.estimation.motion.structure.tracking.recording_tracking import track_recording
 from autourdf_ros.progress import silent
 
-JUDGES = 20  # frames, spread over the recording, that decide (resource bound)
+JUDGES = 12  # frames, spread over the recording, that decide (resource bound)
 PASSES = 3  # of deciding and of tracking what was decided, at most
 ROUNDS = 3  # of uniting links and of changing joints, at most
 UNITING = SearchBounds(tried=6)

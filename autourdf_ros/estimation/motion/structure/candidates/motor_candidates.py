@@ -4,6 +4,9 @@ A bare flange looks nearly the same however it turns, and is taken for the end o
 hangs on: no search by motion separates it. But its axis is that of its own surface, and its motor's
 readings say how far it turned, so that six unknowns and a cut across the axis are all that is left,
 and the little that is not round about it (holes, edges, a plug) is seen to turn in all frames.
+Where nothing of it is seen to turn, and no other motor lacks a link, the motor is taken to turn the
+largest end of a last link that could turn so unseen: its axis is the surface's, the rest is a guess
+that nothing confirms, and the evidence that the joint exists stays as small as it is.
 """
 
 from __future__ import annotations
@@ -39,11 +42,13 @@ TRIED = 8  # joints that are adjusted
 ROUNDS = 3  # of adjusting the joint and of taking the points that it explains
 LEAST_GAIN = 10.0  # mean cost per frame that a link saves its points together
 LEAST_CERTAINTY = 4.0  # standard errors, over the frames, of that mean: of the best of some dozens
+LARGE = 0.8  # share of the points of the largest piece from which others compete with it
+SHOWING = 0.3  # rad that a motor must have turned, for what is not round to show it
 MIRRORED = 0.5  # times the gain that turning the other way may save: what is round saves as much
 
 
 def with_motor_links(frames: FrameSet, posed: PosedCandidate, readings: Array) -> PosedCandidate:
-    """Add a link for every unmatched motor that is seen to turn one.
+    """Add a link for every unmatched motor that is seen to turn one, or can turn one unseen.
 
     Args:
         frames: the reference and F frames.
@@ -51,10 +56,13 @@ def with_motor_links(frames: FrameSet, posed: PosedCandidate, readings: Array) -
         readings: (F, M) of motors that no joint follows, relative to the reference (rad).
 
     Returns:
-        The larger candidate, or the same one where no motor is seen to turn a link.
+        The larger candidate, or the same one where no motor can turn a link.
     """
     for reading in readings.T:
         found = _motor_link(frames, posed, reading)
+        if found is None and readings.shape[1] == 1:
+            # Of several, none says which of them turns it.
+            found = _unseen_link(frames, posed, reading)
         if found is not None:
             posed = with_link(frames, posed, found)
     return posed
@@ -108,6 +116,63 @@ def _motor_link(frames: FrameSet, posed: PosedCandidate, reading: Array) -> Cand
     return best
 
 
+def _unseen_link(frames: FrameSet, posed: PosedCandidate, reading: Array) -> CandidateLink | None:
+    """The end of a last link that may turn about its own axis by a motor's readings, unseen.
+
+    A motor that moved and turns nothing that is seen most likely turns this. The larger the piece,
+    the less likely it looks the same by chance.
+    """
+    if np.ptp(reading) < SHOWING:
+        return None
+    reference = frames.reference
+    found: list[CandidateLink] = []
+    for parent in posed.last_links:
+        own = np.flatnonzero(posed.labels == parent)
+        if len(own) < 2 * LEAST_POINTS:
+            continue
+        points, normals = reference.points[own], reference.normals[own]
+        for axis, place in zip(*round_axes(points, normals, reference.spacing), strict=True):
+            for twist in (revolute_twist(axis, place), revolute_twist(-axis, place)):
+                rise = -_saved(frames, posed.poses[:, parent], own, twist, reading)
+                end = _unseen_end(rise, (points - place) @ axis)
+                if len(end) and _turns_in_place(frames, twist, own[end]):
+                    gain = -float(rise[end].sum())
+                    found.append(CandidateLink(parent, own[end], twist, True, reading, 0.0, gain))
+    most = max((len(link.members) for link in found), default=0)
+    large = [link for link in found if len(link.members) > LARGE * most]
+    if not large:
+        return None
+    # About its true axis it shows least.
+    chosen = max(large, key=lambda link: link.gain / len(link.members))
+    parent = ParentMotion(
+        chosen.parent, posed.poses[:, chosen.parent], np.zeros(len(reference.points))
+    )
+    return adjust_link(frames, parent, chosen, expected=reading)
+
+
+def _saved(
+    frames: FrameSet, poses: Array, members: NDArray[np.int64], twist: Array, reading: Array
+) -> Array:
+    """Mean cost (K,) that each of some points saves where it turns by readings (F,)."""
+    still = frame_costs(frames, poses, members).mean(axis=0)
+    turned = frame_costs(frames, poses @ exp_se3(twist * reading[:, None]), members).mean(axis=0)
+    return np.asarray(still - turned)
+
+
+def _unseen_end(rise: Array, along: Array) -> NDArray[np.int64]:
+    """The most of N points at an end of an axis whose turning costs them next to nothing.
+
+    rise: (N,) mean costs. along: (N,) where they are on the axis.
+    """
+    most = np.zeros(0, dtype=np.int64)
+    for order in (np.argsort(along), np.argsort(-along)):
+        means = np.cumsum(rise[order]) / np.arange(1, len(rise) + 1)
+        unseen = np.flatnonzero(means[: len(rise) - LEAST_POINTS] < LEAST_SAVED)
+        if len(unseen) and unseen[-1] + 1 >= max(LEAST_POINTS, len(most) + 1):
+            most = order[: unseen[-1] + 1]
+    return most
+
+
 def _candidates(frames: FrameSet, posed: PosedCandidate, reading: Array) -> Iterator[CandidateLink]:
     """Joints about the axes of the last links' surfaces, for what lies beyond a cut across them."""
     reference = frames.reference
@@ -116,13 +181,11 @@ def _candidates(frames: FrameSet, posed: PosedCandidate, reading: Array) -> Iter
         if len(own) < LEAST_POINTS:
             continue
         poses = posed.poses[:, parent]
-        still = frame_costs(frames, poses, own).mean(axis=0)
         axes, places = round_axes(reference.points[own], reference.normals[own], reference.spacing)
         for axis, place in zip(axes, places, strict=True):
             along = (reference.points[own] - place) @ axis
             for twist in (revolute_twist(axis, place), revolute_twist(-axis, place)):
-                motions = poses @ exp_se3(twist * reading[:, None])
-                saved = still - frame_costs(frames, motions, own).mean(axis=0)
+                saved = _saved(frames, poses, own, twist, reading)
                 beyond = _cut(saved, along)
                 if len(beyond):
                     gain = float(saved[beyond].sum())

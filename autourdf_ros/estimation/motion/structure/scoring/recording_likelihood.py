@@ -81,18 +81,21 @@ class RecordingLikelihood:
         A joint costs one nat for its value in every frame, unless a motor's readings state it, and
         half the logarithm of the number of independent points for each parameter of its line
         (Schwarz, 1978); values in single frames are charged as by Akaike (1974), since more frames
-        make none of them better known.
+        make none of them better known. A motor that moved and turns nothing is charged as the joint
+        that the candidate lacks.
         """
         candidate, count = state.candidate, len(self.frames.frames)
         points = max(count * len(self.frames.reference.points) / self.design, 2.0)
         lines = sum(
             LINES["revolute" if revolute else "prismatic"] for revolute in candidate.model.revolute
         )
-        latent = len(candidate.model.parents) * count
+        latent = len(candidate.model.parents)
         if self.readings is not None:
-            latent -= int(candidate.follow_motors.sum()) * count
+            lacking = len(candidate.unmatched_motors(self.readings.shape[1]))
+            latent += lacking - int(candidate.follow_motors.sum())
+            lines += lacking * LINES["revolute"]
         fit = sum(on_all_cores(self._cost_in, range(count), [state] * count)) / self.design
-        return -float(fit + latent + lines / 2 * np.log(points))
+        return -float(fit + latent * count + lines / 2 * np.log(points))
 
     def _cost_in(self, number: int, state: PosedState) -> float:
         """Mean of the costs both ways, summed over the points of a frame."""

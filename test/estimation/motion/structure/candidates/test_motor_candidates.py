@@ -81,16 +81,26 @@ def test_a_flange_is_found_by_its_motor(sense):
 
 
 @pytest.mark.slow
-def test_the_readings_of_another_motor_find_nothing():
+def test_the_readings_of_other_motors_find_nothing():
     frames, model, _, values = scene(plug=True)
-    others = np.random.default_rng(0).permutation(values)
-    assert with_motor_links(frames, model, others[:, None]) is model
+    others = [np.random.default_rng(seed).permutation(values) for seed in range(2)]
+    assert with_motor_links(frames, model, np.stack(others, axis=1)) is model
 
 
 @pytest.mark.slow
-def test_what_is_wholly_round_is_not_found():
+def test_what_is_wholly_round_is_taken_for_what_the_motor_turns_about_its_own_axis():
+    frames, model, labels, values = scene(plug=False)
+    found = with_motor_links(frames, model, values[:, None])
+    assert found.model.parents.tolist() == [0, 1]
+    assert abs(found.model.twists[1, :3] @ AXIS) > np.cos(0.1)
+    np.testing.assert_allclose(found.values[:, 1], values, atol=1e-3)
+    assert np.mean(labels[found.labels == 2] == 2) > 0.8
+
+
+@pytest.mark.slow
+def test_a_motor_that_hardly_turned_is_given_no_link_unseen():
     frames, model, _, values = scene(plug=False)
-    assert with_motor_links(frames, model, values[:, None]) is model
+    assert with_motor_links(frames, model, 0.1 * values[:, None]) is model
 
 
 @pytest.mark.slow

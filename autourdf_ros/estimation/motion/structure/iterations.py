@@ -76,7 +76,7 @@ def iterate_estimate(
     best, best_motion = first, motion
     for number in range(ITERATIONS):
         piece = part(
-            progress, 0.4 + 0.6 * number / ITERATIONS, 0.4 + 0.6 * (number + 1) / ITERATIONS
+            progress, 0.4 + 0.5 * number / ITERATIONS, 0.4 + 0.5 * (number + 1) / ITERATIONS
         )
         with watch.stage("segmentation"):
             piece("segmentation", 0.0)
@@ -90,11 +90,11 @@ def iterate_estimate(
         if best_motion.good.mean() > COMPLETE or best.expanded is not None:
             break
     with watch.stage("segmentation"):
-        return _completed(problem, best, best_motion)
+        return _completed(problem, best, best_motion, part(progress, 0.9, 1.0))
 
 
 def _completed(
-    problem: Problem, candidate: CandidateModel, motion: Motion
+    problem: Problem, candidate: CandidateModel, motion: Motion, progress: Progress
 ) -> tuple[CandidateModel, Motion]:
     """The candidate with the links that it lacks and without needless ones; its motion repaired."""
     if problem.options.links is None:
@@ -105,7 +105,7 @@ def _completed(
     motion = with_lost_tracks_recovered(problem, candidate, motion)
     motion = without_jumps(problem, candidate, motion)
     if problem.options.links is None:
-        candidate, motion = decided(problem, candidate, motion)
+        candidate, motion = decided(problem, candidate, motion, progress)
     return on_steadiest_body(candidate, motion)
 
 

@@ -144,10 +144,10 @@ def _unseen_link(frames: FrameSet, posed: PosedCandidate, reading: Array) -> Can
         return None
     # About its true axis it shows least.
     chosen = max(large, key=lambda link: link.gain / len(link.members))
-    parent = ParentMotion(
-        chosen.parent, posed.poses[:, chosen.parent], np.zeros(len(reference.points))
+    poses, nothing = posed.poses[:, chosen.parent], np.zeros(len(reference.points))
+    return adjust_link(
+        frames, ParentMotion(chosen.parent, poses, nothing), chosen, expected=reading
     )
-    return adjust_link(frames, parent, chosen, expected=reading)
 
 
 def _saved(

@@ -32,7 +32,7 @@ from autourdf_ros.estimation.motion.structure.scoring.recording_likelihood impor
 from autourdf_ros.estimation.motion.structure.tracking.jumps import without_jumps
 from autourdf_ros.estimation.motion.structure.tracking.lost_tracks import with_lost_tracks_recovered
 from autourdf_ros.estimation.motion.structure.tracking.recording_tracking import track_recording
-from autourdf_ros.progress import silent
+from autourdf_ros.progress import Progress, part, silent
 
 JUDGES = 12  # frames, spread over the recording, that decide (resource bound)
 PASSES = 3  # of deciding and of tracking what was decided, at most
@@ -42,7 +42,7 @@ CHANGING = SearchBounds(changes=2, tried=4)
 
 
 def decided(
-    problem: Problem, candidate: CandidateModel, motion: Motion
+    problem: Problem, candidate: CandidateModel, motion: Motion, progress: Progress = silent
 ) -> tuple[CandidateModel, Motion]:
     """Change a candidate as long as its likelihood rises in frames all over the recording.
 
@@ -52,6 +52,7 @@ def decided(
         problem: the recording and what is known of it.
         candidate: the candidate.
         motion: of the candidate in all frames.
+        progress: is called with the stage and the share done.
 
     Returns:
         The candidate with the decisions that led to it, and its motion; the same ones where it was
@@ -61,13 +62,14 @@ def decided(
     # What was decided before, if anything was, numbered links otherwise.
     earlier = named(candidate.decisions, candidate.pieces, ())
     best = replace(candidate, pieces=pieces, decisions=earlier)
-    for _ in range(PASSES):
-        changed = _changed(problem, best, motion)
+    for number in range(PASSES):
+        piece = part(progress, number / PASSES, (number + 1) / PASSES)
+        changed = _changed(problem, best, motion, piece)
         if changed is best:
             break
         # Joint values under another tree are others: every frame is tracked anew.
         followed = motion.used.sum()
-        motion = track_recording(problem, changed, silent)
+        motion = track_recording(problem, changed, part(piece, 0.7, 1.0))
         motion = with_lost_tracks_recovered(problem, changed, motion)
         motion = without_jumps(problem, changed, motion)
         best = with_margins(problem, changed, motion)
@@ -76,7 +78,9 @@ def decided(
     return (best, motion) if best.decisions != earlier else (candidate, motion)
 
 
-def _changed(problem: Problem, candidate: CandidateModel, motion: Motion) -> CandidateModel:
+def _changed(
+    problem: Problem, candidate: CandidateModel, motion: Motion, progress: Progress
+) -> CandidateModel:
     """The best candidate by the frames that decide; the same one where none is better."""
     chosen = spread_frames(motion, travels(motion, problem.readings), JUDGES)
     if len(candidate.model.parents) < 2 or not len(chosen):
@@ -87,12 +91,18 @@ def _changed(problem: Problem, candidate: CandidateModel, motion: Motion) -> Can
     settle = likelihood.settled
     state = settle(before)
     decisions: list[Decision] = []
-    for _ in range(ROUNDS):
+    for number in range(ROUNDS):
+        piece = part(progress, 0.7 * number / ROUNDS, 0.7 * (number + 1) / ROUNDS)
         united = search_structure(
-            state, likelihood, (LinkUniting(likelihood),), bounds=UNITING, settle=settle
+            state, likelihood, (LinkUniting(likelihood),), part(piece, 0.0, 0.5), UNITING, settle
         )
         changed = search_structure(
-            united.state, likelihood, (JointRehanging(likelihood),), bounds=CHANGING, settle=settle
+            united.state,
+            likelihood,
+            (JointRehanging(likelihood),),
+            part(piece, 0.5, 1.0),
+            CHANGING,
+            settle,
         )
         state = changed.state
         decisions += [*united.history, *changed.history]

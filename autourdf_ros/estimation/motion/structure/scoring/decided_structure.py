@@ -88,21 +88,19 @@ def _changed(
     before = PosedState(candidate, States(motion.states.values[chosen], motion.states.base[chosen]))
     frames, readings = problem.frame_set(chosen), problem.readings_in(chosen)
     likelihood = RecordingLikelihood(frames, readings, design_effect(frames, before))
+    uniting, rehanging = (LinkUniting(likelihood),), (JointRehanging(likelihood),)
+    if not any(True for generate in (*uniting, *rehanging) for _ in generate(before)):
+        return candidate
     settle = likelihood.settled
     state = settle(before)
     decisions: list[Decision] = []
     for number in range(ROUNDS):
         piece = part(progress, 0.7 * number / ROUNDS, 0.7 * (number + 1) / ROUNDS)
         united = search_structure(
-            state, likelihood, (LinkUniting(likelihood),), part(piece, 0.0, 0.5), UNITING, settle
+            state, likelihood, uniting, part(piece, 0.0, 0.5), UNITING, settle
         )
         changed = search_structure(
-            united.state,
-            likelihood,
-            (JointRehanging(likelihood),),
-            part(piece, 0.5, 1.0),
-            CHANGING,
-            settle,
+            united.state, likelihood, rehanging, part(piece, 0.5, 1.0), CHANGING, settle
         )
         state = changed.state
         decisions += [*united.history, *changed.history]

@@ -1,10 +1,11 @@
 """Run the engine's last stages from the true links and tree, to see what a recording holds.
 
 `.venv/bin/python studies/true_structure_study.py g1_29dof_rev_1_0` takes a robot of the benchmark's
-full suite, gives the points of its reference frame to their true links, tracks the true joints, put
-off by some degrees and millimetres, through all frames and adjusts everything, as `reconstruct`
-does with the links, tree and joints that it found. What is right here and wrong there, the search
-lost, and not the recording. The verdict depends on the noise assumed here, and is not reported.
+full suite (`--suite cell --seed 0`: as the capture node records it), gives the points of its
+reference frame to their true links, tracks the true joints, put off by some degrees and
+millimetres, through all frames and adjusts everything, as `reconstruct` does with the links, tree
+and joints that it found. What is right here and wrong there, the search lost, and not the
+recording. The verdict depends on the noise assumed here, and is not reported.
 """
 
 from __future__ import annotations
@@ -47,6 +48,8 @@ from autourdf_ros.progress import silent
 from autourdf_ros.stopwatch import Stopwatch
 
 NOISE = 8e-4  # m, as the engine measures it in these recordings: 0.7 to 1.2 mm
+
+SEQUENCES = {"full": 5, "cell": 2, "few": 1}
 
 TILT, SHIFT = np.radians(2.0), 0.005  # rad, m: by which each axis is put off, a component
 
@@ -115,12 +118,17 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("robot", choices=FULL)
-    robot: str = parser.parse_args().robot
-    (case,) = suite("full", 5, (robot,))
+    parser.add_argument("--suite", choices=SEQUENCES, default="full")
+    parser.add_argument("--seed", type=int, default=0, help="of the recording, of cell and few")
+    args = parser.parse_args()
+    robot: str = args.robot
+    cases = suite(args.suite, SEQUENCES[args.suite], (robot,), args.seed + 1)
+    case = [one for one in cases if not one.use_readings][-1]
     folder: Path = recording_of(case, silent)
     recording = load_recording(folder)
     truth = put_off(json.loads((folder / "truth.json").read_text()), np.random.default_rng(0))
-    options = ReconstructionOptions(use_readings=False)
+    points = case.points or ReconstructionOptions.points
+    options = ReconstructionOptions(use_readings=False, points=points)
     with calm_blas():
         prepared = prepare_recording(recording, options, Stopwatch(), silent)
         candidate = true_candidate(truth, prepared, recording)

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from synthetic_robot import arm_reconstruction, arm_recording
 
+from autourdf_ros.estimation.common.structure.scored_search import Decision
 from autourdf_ros.model.joint_grading import judge_joints
 from autourdf_ros.model.layers.kinematics import Confidence
 from autourdf_ros.report.layer_tables import doubted_layers
@@ -180,6 +181,32 @@ def test_a_model_of_which_little_is_known_is_shown(tmp_path):
     text = (out / "report.html").read_text(encoding="utf-8")
     assert "✗ failed" in text and "0 of 4" in text and "no command line" in text
     assert not (out / "figures" / "model_order.svg").exists()
+
+
+def test_decisions_are_shown_with_what_they_save_and_the_next_best(tmp_path):
+    whole = arm_reconstruction(count=40)
+    decided = replace(
+        whole,
+        decisions=(
+            Decision("piece 4 of {link_2} (30 points) is one with {link_2}", 81.6, "", np.inf),
+            Decision("{link_1} hangs on {link_0} by a revolute joint", 9.4, "{link_2}", 3.2),
+        ),
+    )
+    out = write_reconstruction(decided, tmp_path / "out", name="x", recording=arm_recording(whole))
+    document = json.loads((out / "reconstruction.json").read_text())
+    first, second = document["decisions"]
+    names = [link["name"] for link in document["links"]]
+    assert first == {
+        "change": f"piece 4 of {names[2]} (30 points) is one with {names[2]}",
+        "gain": 81.6,
+        "runner_up": "",
+        "margin": None,
+    }
+    assert second["runner_up"] == names[2] and second["margin"] == 3.2
+    text = (out / "report.html").read_text(encoding="utf-8")
+    assert "<h2>Decisions</h2>" in text and first["change"] in text and ">82<" in text
+    plain = write_reconstruction(whole, tmp_path / "b", name="x", recording=arm_recording(whole))
+    assert "<h2>Decisions</h2>" not in (plain / "report.html").read_text(encoding="utf-8")
 
 
 def test_one_link_alone_is_shown(tmp_path):

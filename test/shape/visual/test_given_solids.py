@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import trimesh
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from autourdf_ros.shape.visual.given_solids import given_solids, is_solid, triangle_shares
@@ -56,6 +56,7 @@ def test_only_the_large_are_decimated():
 
 
 @given(st.lists(st.integers(1, 10**6), min_size=1, max_size=12), st.integers(1, 10**6))
+@example([1, 1], 1)
 def test_shares_keep_the_bound_and_spare_the_small(counts, most):
     shares = triangle_shares(counts, most)
     assert sum(shares) <= most
@@ -64,7 +65,8 @@ def test_shares_keep_the_bound_and_spare_the_small(counts, most):
         assert shares == counts
     cut = [share for share, count in zip(shares, counts, strict=True) if share < count]
     kept = [share for share, count in zip(shares, counts, strict=True) if share == count]
-    assert not cut or not kept or max(kept) <= max(cut)
+    # What is left does not divide evenly: shares of equal meshes differ by one triangle.
+    assert not cut or not kept or max(kept) <= max(cut) + 1
 
 
 @pytest.mark.slow

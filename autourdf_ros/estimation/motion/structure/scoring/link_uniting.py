@@ -25,7 +25,7 @@ class LinkUniting:
     """A generator: every link united with the one that it moves with most, and with several.
 
     Several, where its points go each to the link that explains it next best: a piece at a joint may
-    be of both links.
+    be of both links. Where both hang the same joints on the same link, the search takes the first.
 
     Attributes:
         likelihood: of the frames that a state is of.

@@ -47,6 +47,7 @@ setup(
         "cameras": ["pycolmap"],
         "check": ["pybullet"],
         "coacd": ["coacd"],
+        "fleet": ["aiohttp", "bokeh", "distributed", "s3fs"],
         "inertia": ["clarabel", "cvxpy"],
         "neural": ["torch"],
         "parts": ["articulatearena", "gymnasium-robotics"],

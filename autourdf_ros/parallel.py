@@ -9,6 +9,17 @@ from typing import Any, TypeVar
 
 Result = TypeVar("Result")
 
+THREADS = "AUTOURDF_THREADS"
+"""Variable of the environment with the most threads that this process may use. A worker of a
+cluster sets it for what it starts, so that its jobs leave the other workers their cores."""
+
+
+def thread_count() -> int:
+    """Return how many threads may compute: one for each core that this process may use."""
+    cores = len(os.sched_getaffinity(0))
+    given = os.environ.get(THREADS, "")
+    return min(cores, max(int(given), 1)) if given.isdecimal() else cores
+
 
 def on_all_cores(function: Callable[..., Result], *items: Iterable[Any]) -> list[Result]:
     """Call the function for every item, or for every tuple of items, in threads.
@@ -33,7 +44,7 @@ def on_all_cores(function: Callable[..., Result], *items: Iterable[Any]) -> list
             except BaseException as error:
                 errors[number] = error
 
-    others = min(len(os.sched_getaffinity(0)), len(tuples)) - 1
+    others = min(thread_count(), len(tuples)) - 1
     threads = [Thread(target=work, daemon=True) for _ in range(others)]
     for thread in threads:
         thread.start()

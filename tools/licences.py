@@ -32,11 +32,11 @@ def declared(distribution: Distribution, known: dict[str, Any]) -> str:
     stated = next((text for one, text in known["stated"].items() if fnmatch(name, one)), None)
     if stated is not None:
         return str(stated)
-    if metadata["License-Expression"]:
+    if metadata.get("License-Expression"):  # dask brings importlib_metadata, which is strict
         return str(metadata["License-Expression"])
     classifiers = metadata.get_all("Classifier") or []
     texts = [one.rpartition("::")[2].strip() for one in classifiers if one.startswith("License")]
-    text = str(metadata["License"] or "").strip()
+    text = str(metadata.get("License") or "").strip()
     texts = texts or ([text] if text and "\n" not in text else []) or _of_ros(distribution)
     return " AND ".join(known["spellings"].get(one.lower(), one) for one in texts)
 

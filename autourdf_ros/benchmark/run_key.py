@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-import autourdf_ros
 from autourdf_ros.benchmark.cases.suites import Case
+from autourdf_ros.files.code_digest import code_digest
 from autourdf_ros.model.urdf.robot_library import find_urdf
 
 
@@ -37,17 +36,6 @@ def run_key(case: Case, sequences: int) -> dict[str, Any]:
         "input": _input_digest(case),
         "code": code_digest(),
     }
-
-
-@cache
-def code_digest(below: str = ".") -> str:
-    """Return a digest of all modules of the package, or of those below one of its folders."""
-    folder = Path(autourdf_ros.__file__).parent
-    total = hashlib.sha256()
-    for module in sorted((folder / below).rglob("*.py")):
-        total.update(module.relative_to(folder).as_posix().encode() + b"\0")
-        total.update(module.read_bytes() + b"\0")
-    return total.hexdigest()[:16]
 
 
 def _input_digest(case: Case) -> str:

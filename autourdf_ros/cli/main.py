@@ -39,6 +39,7 @@ COMMANDS = {
     "compare": "assess",
     "evaluate": "assess",
     "benchmark": "assess",
+    "batch": "fleet",
     "doctor": "machine",
 }
 """Folder of every command's module, which has `HELP`, `add_arguments` and `run`."""

@@ -7,8 +7,9 @@ import pytest
 
 from autourdf_ros.benchmark import run_key as module
 from autourdf_ros.benchmark.cases.suites import OBJECTS, Case
-from autourdf_ros.benchmark.run_key import code_digest, run_key
+from autourdf_ros.benchmark.run_key import run_key
 from autourdf_ros.errors import InputError
+from autourdf_ros.files.code_digest import code_digest
 from autourdf_ros.simulation.recordings.recorder import RecorderOptions
 
 CASE = Case("laptop", str(OBJECTS[0]), RecorderOptions(sequences=1, seed=3))

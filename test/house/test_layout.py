@@ -15,6 +15,7 @@ MEDIAN_LINES_A_FUNCTION = 11
 
 # File names that occur more than once, because their folders make the difference plain.
 PLAIN_BY_FOLDER = {
+    "batch.py": "cli has the command, fleet what it does",
     "cameras.py": "cli has the command, ros/cell the cameras of the simulated cell",
     "dynamics.py": "cli has the command, model/layers the layer",
     "inertia.py": "cli has the command, model/layers the layer",

@@ -37,6 +37,7 @@ WITHOUT_KEY = {
 # What setup.py names as extras, and what these bring.
 EXTRAS = {
     *("clarabel", "cma", "coacd", "cvxpy", "emcee", "imageio-ffmpeg", "pybullet"),
+    "distributed",
     "pycolmap",
     "urdf-usd-converter",
     "usd-exchange",

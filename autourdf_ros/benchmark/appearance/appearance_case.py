@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from autourdf_ros.benchmark.run_key import code_digest
 from autourdf_ros.errors import InputError
+from autourdf_ros.files.code_digest import code_digest
 from autourdf_ros.model.urdf.robot_library import find_urdf
 from autourdf_ros.simulation.images.image_motions import ImageMotion
 from autourdf_ros.simulation.images.image_noise import ImageNoise

@@ -10,10 +10,10 @@ from typing import Any, Literal
 
 from autourdf_ros.benchmark.cache import cache_folder, one_at_a_time
 from autourdf_ros.benchmark.parts.case_source import CaseKind, CaseSource
-from autourdf_ros.benchmark.run_key import code_digest
 from autourdf_ros.data.parts.erased.case_folder import write_case
 from autourdf_ros.errors import InputError
 from autourdf_ros.estimation.parts.assembly_options import AssemblyOptions, MctsOptions
+from autourdf_ros.files.code_digest import code_digest
 from autourdf_ros.progress import Progress
 
 SuiteMethod = Literal["symmetry", "mcts", "mcts-bfs", "mcts-collision"]

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from autourdf_ros.benchmark.run_key import code_digest
 from autourdf_ros.errors import InputError
+from autourdf_ros.files.code_digest import code_digest
 
 SuiteMethod = Literal[
     "field", "field-cloud", "materials", "hps", "hps-true", "ols", "geo",

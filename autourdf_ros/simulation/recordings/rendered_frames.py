@@ -10,6 +10,7 @@ from pathlib import Path
 from threading import Thread
 
 from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
+from autourdf_ros.parallel import thread_count
 from autourdf_ros.simulation.recordings.recorder import Recorder, RecorderOptions, SimulatedFrame
 
 WORTH_IT = 1e8  # pixels of all views above which processes save more time than their start takes
@@ -20,7 +21,7 @@ _recorder: Recorder | None = None
 def rendered_frames(recorder: Recorder) -> Iterator[SimulatedFrame]:
     """Yield the recorder's frames in order; they do not depend on the number of cores."""
     options = recorder.options
-    cores = len(os.sched_getaffinity(0))
+    cores = thread_count()
     if cores < 2 or recorder.count * options.cell.pixels < WORTH_IT:
         yield from recorder.frames()
         return

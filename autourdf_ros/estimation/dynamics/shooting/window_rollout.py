@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 
 from autourdf_ros.estimation.dynamics.mechanism.simulated_mechanism import Mechanism
 from autourdf_ros.estimation.dynamics.shooting.window_grid import WindowGrid
+from autourdf_ros.parallel import thread_count
 
 Array = NDArray[np.float64]
 
@@ -102,7 +102,7 @@ class WindowRollout:
 
     @property
     def _threads(self) -> int:
-        return len(os.sched_getaffinity(0))
+        return thread_count()
 
     def models(self, coordinates: Array) -> list[mujoco.MjModel]:
         """Return models of fitting coordinates (K, P), with an exact solver."""

@@ -1,0 +1,1 @@
+"""Run the command about many jobs at once: batch."""

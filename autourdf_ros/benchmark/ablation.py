@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from autourdf_ros.benchmark.cases.suites import Case, suite
+from autourdf_ros.benchmark.measuring import rows_of
 from autourdf_ros.benchmark.row_file import RowFile
 from autourdf_ros.benchmark.runner import failure, measured
 from autourdf_ros.errors import AutourdfError
@@ -17,7 +18,8 @@ from autourdf_ros.estimation.motion.network_options import (
     NeuralOptions,
     Representation,
 )
-from autourdf_ros.progress import Progress, part
+from autourdf_ros.fleet.dask_cluster import Connect
+from autourdf_ros.progress import Progress
 
 ROBOT = "so101"
 CLUSTERS = (10, 20, 30, 40, 60, 80, 100, 120, 160, 200, 300)
@@ -90,6 +92,7 @@ def run_ablation(
     path: Path,
     progress: Progress,
     report: Callable[[Mapping[str, Any]], None],
+    connect: Connect | None = None,
 ) -> list[dict[str, Any]]:
     """Measure the runs that a file does not contain yet.
 
@@ -98,7 +101,8 @@ def run_ablation(
         path: The file, which receives every new row (see `RowFile`). A crash is tried again the
             next time.
         progress: Receives the progress of each run.
-        report: Called with every new row.
+        report: Called with every row.
+        connect: Of a cluster that measures several at once.
 
     Returns:
         All rows in order, with the keys `group`, `variant` and those of `Row`, or `error` after a
@@ -107,19 +111,25 @@ def run_ablation(
     Raises:
         InputError: The file contains something else.
     """
-    kept = RowFile(path)
-    rows = []
-    for number, variant in enumerate(chosen):
-        row = kept.row(variant.key)
-        if row is None:
-            piece = part(progress, number / len(chosen), (number + 1) / len(chosen))
-            try:
-                row = measured(variant.case, variant.sequences, piece)
-            except AutourdfError as error:
-                row = failure(variant.case, variant.sequences, error)
-            row = {"group": variant.group, "variant": variant.name, **row}
-            report(row)
-            kept.append(variant.key, row)
-        rows.append(row)
-    progress("done", 1.0)
-    return rows
+    pieces = [_Piece(variant) for variant in chosen]
+    return rows_of(pieces, progress, report, RowFile(path), connect)
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """A run as `rows_of` measures it."""
+
+    variant: Variant
+
+    def key(self) -> str:
+        return self.variant.key
+
+    def measure(self, progress: Progress) -> dict[str, Any]:
+        return self._named(measured(self.variant.case, self.variant.sequences, progress))
+
+    def failure(self, error: str) -> dict[str, Any]:
+        case, sequences = self.variant.case, self.variant.sequences
+        return self._named(failure(case, sequences, AutourdfError(error)))
+
+    def _named(self, row: dict[str, Any]) -> dict[str, Any]:
+        return {"group": self.variant.group, "variant": self.variant.name, **row}

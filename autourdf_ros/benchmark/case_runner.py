@@ -1,4 +1,4 @@
-"""Run the cases of a suite one after the other, each in a process of its own."""
+"""Run the cases of a suite, each in a process of its own."""
 
 from __future__ import annotations
 
@@ -7,10 +7,13 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol
 
+from autourdf_ros.benchmark.measuring import rows_of
 from autourdf_ros.benchmark.row_file import RowFile
 from autourdf_ros.errors import AutourdfError
+from autourdf_ros.fleet.dask_cluster import Connect
 from autourdf_ros.progress import Progress
 
 _ERROR_LINES = 3
@@ -38,6 +41,7 @@ def run_each(
     progress: Progress,
     report: Callable[[dict[str, Any]], None],
     kept: RowFile | None = None,
+    connect: Connect | None = None,
 ) -> list[dict[str, Any]]:
     """Measure every case and return its row, or one with `error` after a crash.
 
@@ -47,28 +51,27 @@ def run_each(
         report: Called with every row when it is measured.
         kept: Receives every new row; a row that it already has is not measured again, unless it
             records a crash.
+        connect: Of a cluster that measures several at once.
     """
-    rows = []
-    for number, case in enumerate(cases):
-        title = case.title()
-        label = f"{title['name']}, seed {title['seed']}"
-        progress(f"{label}: {title['method']}", number / len(cases))
-        row = None if kept is None else kept.row(case.key())
-        if row is None:
-            row = _measured(case)
-            if kept is not None:
-                kept.append(case.key(), row)
-        report(row)
-        rows.append(row)
-    progress("done", 1.0)
-    return rows
+    return rows_of([_Piece(case) for case in cases], progress, report, kept, connect)
 
 
-def _measured(case: SuiteCase) -> dict[str, Any]:
-    try:
-        return measured_apart(case)
-    except AutourdfError as error:
-        return {**case.title(), "error": str(error)}
+@dataclass(frozen=True)
+class _Piece:
+    """A case as `rows_of` measures it."""
+
+    case: SuiteCase
+
+    def key(self) -> dict[str, Any]:
+        return self.case.key()
+
+    def measure(self, progress: Progress) -> dict[str, Any]:
+        title = self.case.title()
+        progress(f"{title['name']}, seed {title['seed']}: {title['method']}", 0.0)
+        return measured_apart(self.case)
+
+    def failure(self, error: str) -> dict[str, Any]:
+        return {**self.case.title(), "error": error}
 
 
 def measured_apart(case: SuiteCase) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Run the cases one after the other, each in a process of its own."""
+"""Run the cases of motion, each in a process of its own."""
 
 from __future__ import annotations
 
@@ -7,18 +7,19 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from autourdf_ros.benchmark.cache import recording_of
 from autourdf_ros.benchmark.cases.suites import Case
+from autourdf_ros.benchmark.measuring import Row, rows_of
 from autourdf_ros.benchmark.row_file import RowFile
 from autourdf_ros.benchmark.run_key import run_key
 from autourdf_ros.errors import AutourdfError
+from autourdf_ros.fleet.dask_cluster import Connect
 from autourdf_ros.progress import Progress, part
 
 ERROR_LINES = 3
-
-Row = dict[str, Any]
 
 
 def run_cases(
@@ -27,6 +28,7 @@ def run_cases(
     progress: Progress,
     report: Callable[[Row], None],
     kept: RowFile | None = None,
+    connect: Connect | None = None,
 ) -> list[Row]:
     """Measure every case.
 
@@ -37,38 +39,30 @@ def run_cases(
         report: Called with every row when it is measured.
         kept: Receives every new row; a row that it already contains is not measured again, unless
             it records a crash.
+        connect: Of a cluster that measures several at once.
 
     Returns:
         Each row as `Row.to_dict` writes it, or with `error` after a crash.
     """
-    rows = []
-    tasks = [(case, used) for case in cases for used in sequences]
-    for number, (case, used) in enumerate(tasks):
-        piece = part(progress, number / len(tasks), (number + 1) / len(tasks))
-        try:
-            row = _resumed(case, used, piece, kept)
-        except AutourdfError as error:
-            row = failure(case, used, error)
-        report(row)
-        rows.append(row)
-    progress("done", 1.0)
-    return rows
+    pieces = [_Piece(case, used) for case in cases for used in sequences]
+    return rows_of(pieces, progress, report, kept, connect)
 
 
-def _resumed(case: Case, sequences: int, progress: Progress, kept: RowFile | None) -> Row:
-    """Return the row that a file contains, or measure and append it."""
-    if kept is None:
-        return measured(case, sequences, progress)
-    key = run_key(case, sequences)
-    row = kept.row(key)
-    if row is None:
-        try:
-            row = measured(case, sequences, progress)
-        except AutourdfError as error:
-            kept.append(key, failure(case, sequences, error))
-            raise
-        kept.append(key, row)
-    return row
+@dataclass(frozen=True)
+class _Piece:
+    """A case with so many sequences, as `rows_of` measures it."""
+
+    case: Case
+    sequences: int
+
+    def key(self) -> dict[str, Any]:
+        return run_key(self.case, self.sequences)
+
+    def measure(self, progress: Progress) -> Row:
+        return measured(self.case, self.sequences, progress)
+
+    def failure(self, error: str) -> Row:
+        return failure(self.case, self.sequences, AutourdfError(error))
 
 
 def failure(case: Case, sequences: int, error: AutourdfError) -> Row:

@@ -35,13 +35,13 @@ class ClusterOptions:
             memory is short.
         share: Of the machine's memory, for all workers together.
         dashboard: Whether Dask's dashboard is served, on loopback.
-        patience: Seconds to wait for a scheduler, at the start and after it was lost.
+        timeout: Seconds of one attempt to connect to a scheduler.
     """
 
     memory_a_job: int = 2 << 30
     share: float = 0.9
     dashboard: bool = True
-    patience: float = 120.0
+    timeout: float = 5.0
 
 
 @contextmanager
@@ -57,6 +57,8 @@ def cluster(address: str | None, options: ClusterOptions = ClusterOptions()) -> 
         InputError: The extra is missing, or the address is none.
     """
     distributed = fleet_library("distributed")
+    # What a lost scheduler or worker means is said by who submits.
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
     if address is None:
         with ExitStack() as running:
             # Started by the first who connects: a batch may have nothing to do.
@@ -65,7 +67,7 @@ def cluster(address: str | None, options: ClusterOptions = ClusterOptions()) -> 
         return
     if not address.startswith(_SCHEMES):
         raise InputError(f"--scheduler {address}: accepted are tcp://HOST:PORT and tls://HOST:PORT")
-    yield lambda: distributed.Client(address, timeout=options.patience, set_as_default=False)
+    yield lambda: distributed.Client(address, timeout=options.timeout, set_as_default=False)
 
 
 @contextmanager

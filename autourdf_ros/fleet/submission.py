@@ -25,11 +25,13 @@ class SubmissionOptions:
     Attributes:
         most_waiting: Pieces that the scheduler holds at once: its memory stays bounded.
         period: Seconds between two calls of `pulse`.
+        first_patience: Seconds in which a scheduler must answer at first.
         patience: Seconds without a scheduler after which the work is given up.
     """
 
     most_waiting: int = 500
     period: float = 0.2
+    first_patience: float = 15.0
     patience: float = 300.0
 
 
@@ -71,18 +73,20 @@ def outcomes(
         InputError: No worker offers the memory that a piece needs.
     """
     missing = dict.fromkeys(work.pieces)
-    lost_since = None
+    lost_since, patience = time.monotonic(), options.first_patience
     while missing:
         try:
             with connect() as client:
-                lost_since = None
-                for key, outcome in _round(client, work, list(missing), pulse, options):
-                    del missing[key]
-                    yield key, outcome
+                patience = options.patience
+                try:
+                    for key, outcome in _round(client, work, list(missing), pulse, options):
+                        del missing[key]
+                        yield key, outcome
+                finally:
+                    lost_since = time.monotonic()
         except (_SchedulerLostError, OSError, TimeoutError) as error:
             pulse()
-            lost_since = lost_since or time.monotonic()
-            if time.monotonic() - lost_since > options.patience:
+            if time.monotonic() - lost_since > patience:
                 raise AutourdfError(f"no scheduler answers: {error}") from error
             time.sleep(options.period)
 
@@ -112,16 +116,29 @@ def _round(
                 if client.status != "running":
                     raise _SchedulerLostError(f"its connection is {client.status}") from None
                 continue
-            if future.status in ("cancelled", "lost"):
-                raise _SchedulerLostError("it has lost what was submitted")
+            outcome = _outcome(future)
             del futures[future.key]
-            yield (
-                future.key,
-                future.result() if future.status == "finished" else (future.exception()),
-            )
+            yield future.key, outcome
     finally:
         if futures and client.status == "running":
             client.cancel(list(futures.values()), force=True)
+
+
+def _outcome(future: Any) -> Any:
+    """Return the result of a piece, or the exception it ended with.
+
+    Raises:
+        _SchedulerLostError: The scheduler is lost, maybe just now, while the result was fetched.
+    """
+    lost = fleet_library("distributed.client").FutureCancelledError
+    try:
+        if future.status == "error":
+            return future.exception()
+        if future.status == "finished":
+            return future.result()
+    except (lost, OSError, TimeoutError) as error:
+        raise _SchedulerLostError(f"a result could not be fetched: {error}") from error
+    raise _SchedulerLostError(f"it has lost what was submitted ({future.status})")
 
 
 def _submitted(client: Any, work: Work, key: str) -> Any:

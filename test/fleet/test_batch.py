@@ -103,7 +103,7 @@ def test_a_scheduler_that_never_answers_is_an_error():
     def connect():
         raise OSError("refused")
 
-    options = SubmissionOptions(period=0.01, patience=0.05)
+    options = SubmissionOptions(period=0.01, first_patience=0.05)
     with pytest.raises(AutourdfError, match="no scheduler answers: refused"):
         dict(outcomes(Work(abs, {"a": 1}, {}), connect, lambda: None, options))
 
@@ -131,3 +131,49 @@ def test_a_cluster_of_this_machine_listens_on_loopback_and_survives_a_worker(tmp
 def test_a_scheduler_address_of_another_kind_is_refused():
     with pytest.raises(InputError, match="accepted are tcp://"), cluster("http://x:1"):
         pass
+
+
+class LosingClient:
+    """A client that loses its scheduler when a result is fetched."""
+
+    status = "running"
+
+    def __init__(self, error):
+        self.error = error
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *given):
+        pass
+
+    def cancel(self, futures, force):
+        pass
+
+    def submit(self, function, piece, key, **given):
+        return LosingFuture(key, self.error)
+
+
+class LosingFuture:
+    """Its result is ready, and cannot be fetched."""
+
+    status = "finished"
+
+    def __init__(self, key, error):
+        self.key, self.error = key, error
+
+    def add_done_callback(self, call):
+        call(self)
+
+    def result(self):
+        raise self.error
+
+
+def test_a_scheduler_that_is_lost_while_a_result_is_fetched_gets_it_again(connect):
+    from distributed.client import FutureCancelledError
+
+    errors = [FutureCancelledError("key", "scheduler-connection-lost"), OSError("closed")]
+    clients = [LosingClient(error) for error in errors]
+    work = Work(abs, {"again-1": -1, "again-2": -2}, {})
+    found = outcomes(work, lambda: clients.pop() if clients else connect(), lambda: None)
+    assert dict(found) == {"again-1": 1, "again-2": 2} and not clients

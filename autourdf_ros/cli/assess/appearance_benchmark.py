@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from autourdf_ros.cli.fleet.scheduler_argument import asked_cluster
 from autourdf_ros.errors import InputError
 from autourdf_ros.files.file_version import BENCHMARK_FORMAT, BENCHMARK_VERSION
 
@@ -77,8 +78,8 @@ def run_appearance(args: argparse.Namespace) -> int:
         cases = [replace(case, lpips=args.lpips_weights.resolve()) for case in cases]
     cases = [replace(case, seconds=args.bones_seconds) for case in cases]
     kept = None if args.rows is None else RowFile(args.rows)
-    with progress_bar() as progress:
-        rows = run_each(cases, progress, _report, kept)
+    with progress_bar() as progress, asked_cluster(args) as connect:
+        rows = run_each(cases, progress, _report, kept, connect)
     result = {
         "format": BENCHMARK_FORMAT,
         "version": BENCHMARK_VERSION,

@@ -16,6 +16,7 @@ from autourdf_ros.cli.assess import (
     payload_benchmark,
 )
 from autourdf_ros.cli.assess.parts_benchmark import DEGRADATIONS, METHODS, SUITE, run_parts
+from autourdf_ros.cli.fleet.scheduler_argument import add_scheduler_argument, asked_cluster
 from autourdf_ros.errors import InputError
 from autourdf_ros.files.file_version import BENCHMARK_FORMAT, BENCHMARK_VERSION, check_version
 
@@ -112,6 +113,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="of mechanisms: unknown leaves out shapes and masks (default: given)",
     )
     appearance_benchmark.add_appearance_arguments(parser)
+    add_scheduler_argument(parser, "one case after the other")
     parser.add_argument("--json", action="store_true", help="print all figures as JSON instead")
     parser.add_argument("--save", type=Path, metavar="FILE", help="also write the JSON to a file")
     parser.add_argument(
@@ -193,8 +195,8 @@ def run(args: argparse.Namespace) -> int:
     methods: Any = args.method or MOTION_METHODS[:1]
     cases = by_methods(cases, methods)
     kept = None if args.rows is None else RowFile(args.rows)
-    with progress_bar() as progress:
-        rows = run_cases(cases, used, progress, _report, kept)
+    with progress_bar() as progress, asked_cluster(args) as connect:
+        rows = run_cases(cases, used, progress, _report, kept, connect)
     result = {
         "format": BENCHMARK_FORMAT,
         "version": BENCHMARK_VERSION,
@@ -256,8 +258,8 @@ def _ablation(args: argparse.Namespace) -> int:
         raise InputError(f"--ablation takes one robot; --robots names {len(args.robots)}")
     check_torch()
     chosen = variants(*(args.robots or (ROBOT,)))
-    with progress_bar() as progress:
-        rows = run_ablation(chosen, args.ablation, progress, _report_variant)
+    with progress_bar() as progress, asked_cluster(args) as connect:
+        rows = run_ablation(chosen, args.ablation, progress, _report_variant, connect)
     print(json.dumps(rows, indent=1) if args.json else ablation_table(rows))
     if args.page:
         write_ablation_page(rows, args.page)

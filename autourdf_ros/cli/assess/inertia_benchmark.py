@@ -13,7 +13,7 @@ SUITE = "inertia"
 METHODS: tuple[str, ...] = ("log-cholesky", "lmi")
 DRAWS = 10
 """Motions and noises of each robot, where --vary does not say."""
-_REFUSED = ("compare", "scale", "ablation", "profile", "page", "rows", "data")
+_REFUSED = ("compare", "scale", "ablation", "profile", "page", "rows", "data", "scheduler")
 
 
 def run_inertia(args: argparse.Namespace) -> int:

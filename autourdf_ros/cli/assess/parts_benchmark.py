@@ -8,6 +8,7 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
+from autourdf_ros.cli.fleet.scheduler_argument import asked_cluster
 from autourdf_ros.errors import InputError
 from autourdf_ros.files.file_version import BENCHMARK_FORMAT, BENCHMARK_VERSION
 
@@ -27,8 +28,8 @@ def run_parts(args: argparse.Namespace) -> int:
     if given := [name for name in _REFUSED if getattr(args, name)]:
         raise InputError(f"--{given[0]}: is not for --suite parts")
     kept = None if args.rows is None else RowFile(args.rows)
-    with progress_bar() as progress:
-        rows = run_each(_cases(args, progress), progress, _report, kept)
+    with progress_bar() as progress, asked_cluster(args) as connect:
+        rows = run_each(_cases(args, progress), progress, _report, kept, connect)
     result = {
         "format": BENCHMARK_FORMAT,
         "version": BENCHMARK_VERSION,

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
+from autourdf_ros.cli.fleet.scheduler_argument import asked_cluster
 from autourdf_ros.errors import InputError
 from autourdf_ros.files.file_version import BENCHMARK_FORMAT, BENCHMARK_VERSION
 
@@ -34,8 +35,8 @@ def run_payload(args: argparse.Namespace) -> int:
     methods: Any = args.method or METHODS[:1]
     cases = payload_cases_in(args.data, methods, args.draws, seed=0)
     kept = None if args.rows is None else RowFile(args.rows)
-    with progress_bar() as progress:
-        rows = run_each(cases, progress, _report, kept)
+    with progress_bar() as progress, asked_cluster(args) as connect:
+        rows = run_each(cases, progress, _report, kept, connect)
     result = {
         "format": BENCHMARK_FORMAT,
         "version": BENCHMARK_VERSION,

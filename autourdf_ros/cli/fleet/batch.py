@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from autourdf_ros.cli.fleet.scheduler_argument import LOCAL, add_scheduler_argument
 from autourdf_ros.cli.terminal.termination import let_terminate_clean_up
 from autourdf_ros.errors import InputError
 
@@ -51,12 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="further folders, s3:// or https:// places from which a job file may read (default: "
         "its own folder)",
     )
-    parser.add_argument(
-        "--scheduler",
-        metavar="ADDRESS",
-        help="of a Dask cluster: tcp://HOST:PORT or tls://HOST:PORT; it executes what it is sent "
-        "(default: a cluster of this machine's cores and memory, on loopback)",
-    )
+    add_scheduler_argument(parser, LOCAL)
     parser.add_argument(
         "--again", action="store_true", help="also try jobs again that killed three workers"
     )
@@ -76,7 +72,8 @@ def run(args: argparse.Namespace) -> int:
     jobs = jobs_of_arguments(args)
     store = ResultStore.at(args.out)
     options = BatchOptions(again=args.again)
-    with progress_bar() as progress, cluster(args.scheduler) as connect:
+    address = None if args.scheduler == LOCAL else args.scheduler
+    with progress_bar() as progress, cluster(address) as connect:
         records = run_batch(jobs, store, connect, progress, report, options)
     page = write_summary(store, records)
     done = sum(record["state"] == "done" for record in records)

@@ -60,7 +60,7 @@ def measured(monkeypatch):
             return {**case.title(), "error": "ended with exit code 1: out of memory"}
         return _row(case)
 
-    monkeypatch.setattr(case_runner, "_measured", measure)
+    monkeypatch.setattr(case_runner, "measured_apart", measure)
     return cases
 
 

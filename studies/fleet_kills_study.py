@@ -19,7 +19,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from fleet_cluster import FleetCluster
+from fleet.killable_cluster import KillableCluster
 
 from autourdf_ros.fleet.batch import BatchOptions, run_batch
 from autourdf_ros.fleet.dask_cluster import cluster
@@ -65,7 +65,7 @@ def main() -> int:
     store = ResultStore.at(str(args.out))
     with tempfile.TemporaryDirectory() as scratch:
         jobs = _jobs(Path(scratch), args.jobs)
-        fleet = FleetCluster(WORKERS, PORT, Path(scratch))
+        fleet = KillableCluster(WORKERS, PORT, Path(scratch))
         ended = threading.Event()
         killer = _Killer(fleet, args.kills, args.jobs, random.Random(args.seed), store, ended)
         killer.start()
@@ -93,7 +93,7 @@ class _Killer(threading.Thread):
 
     def __init__(
         self,
-        fleet: FleetCluster,
+        fleet: KillableCluster,
         kills: int,
         jobs: int,
         draw: random.Random,

@@ -14,10 +14,10 @@ from pathlib import Path
 
 import psutil
 
-STUDIES = Path(__file__).resolve().parent
+STUDIES = Path(__file__).resolve().parents[1]
 
 
-class FleetCluster:
+class KillableCluster:
     """A scheduler and workers with nannies; who ends is started again, as a supervisor does.
 
     Attributes:
@@ -25,8 +25,16 @@ class FleetCluster:
         log: Where the processes write.
     """
 
-    def __init__(self, workers: int, port: int, folder: Path) -> None:
-        """Start it; logs and scratch files go to the folder."""
+    def __init__(self, workers: int, port: int, folder: Path, nanny: bool = True) -> None:
+        """Start it.
+
+        Args:
+            workers: How many.
+            port: Of the scheduler, on loopback.
+            folder: For logs and scratch files.
+            nanny: Whether each worker has a process that starts it again.
+        """
+        self._nanny = nanny
         self.address = f"tcp://127.0.0.1:{port}"
         self.log = folder / "cluster.log"
         self._folder, self._port = folder, port
@@ -83,6 +91,7 @@ class FleetCluster:
 
     def _start_worker(self) -> subprocess.Popen[bytes]:
         arguments = ["--host", "127.0.0.1", "--nthreads", "1", "--no-dashboard"]
+        arguments += [] if self._nanny else ["--no-nanny"]
         scratch = ["--local-directory", str(self._folder / "scratch")]
         return self._start("worker", self.address, *arguments, *scratch)
 

@@ -1,0 +1,1 @@
+"""A cluster for the studies of batches."""

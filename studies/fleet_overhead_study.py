@@ -1,0 +1,90 @@
+"""Measures what Dask itself costs for jobs that do nothing, and whether its memory stays flat.
+
+`.venv/bin/python studies/fleet_overhead_study.py --jobs 10000 --workers 16` (needs the extra
+`fleet`). The scheduler is a process of its own, and so is every worker. Jobs get what a job of
+`autourdf batch` gets, and return about as much, without doing anything.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import psutil
+from fleet.killable_cluster import KillableCluster
+
+from autourdf_ros.fleet.dask_cluster import cluster
+from autourdf_ros.fleet.jobs.job import Job
+from autourdf_ros.fleet.result_store import ResultStore
+from autourdf_ros.fleet.submission import Work, outcomes
+from autourdf_ros.fleet.worker_job import payload
+
+PORT = 28796
+SAMPLES = 10
+
+
+def stand_in(task: dict[str, Any]) -> dict[str, Any]:
+    """Return a record of about the size that a job's has."""
+    return {**task, "state": "done", "seconds": 0.0, "verdict": "trusted", "folder": task["key"]}
+
+
+def main() -> int:
+    """Run the jobs and print what the scheduler needed for them."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--jobs", type=int, default=10_000)
+    parser.add_argument("--workers", type=int, default=16)
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        fleet = KillableCluster(args.workers, PORT, folder, nanny=False)
+        try:
+            with cluster(fleet.address) as connect:
+                with connect() as client:
+                    client.wait_for_workers(args.workers, timeout=300)
+                found = _measured(fleet, connect, args.jobs, ResultStore(str(folder)))
+        finally:
+            fleet.close()
+    print(json.dumps({"jobs": args.jobs, "workers": args.workers, **found}, indent=1))
+    return 0
+
+
+def _measured(
+    fleet: KillableCluster, connect: Any, count: int, store: ResultStore
+) -> dict[str, Any]:
+    pieces = dict(_piece(number, store) for number in range(count))
+    own = psutil.Process()
+    memory, client_memory = [fleet.scheduler_memory()], [own.memory_info().rss / (1 << 20)]
+    used, began = fleet.scheduler_seconds(), time.monotonic()
+    for done, (_, outcome) in enumerate(outcomes(Work(stand_in, pieces, {}), connect, _no_pulse)):
+        assert outcome["state"] == "done"
+        if (done + 1) % (count // SAMPLES) == 0:
+            memory.append(fleet.scheduler_memory())
+            client_memory.append(own.memory_info().rss / (1 << 20))
+    seconds, used = time.monotonic() - began, fleet.scheduler_seconds() - used
+    return {
+        "scheduler CPU, ms a job": round(1e3 * used / count, 2),
+        "whole, ms a job": round(1e3 * seconds / count, 2),
+        "scheduler memory, MiB": [round(one, 1) for one in memory],
+        "memory of this command, MiB": [round(one, 1) for one in client_memory],
+    }
+
+
+def _piece(number: int, store: ResultStore) -> tuple[str, Any]:
+    place = f"s3://lab/recordings/arm_{number}"
+    task = payload(
+        Job(f"arm_{number}", "reconstruct", (place,)), {place: f"{number:064}"}, store, "run"
+    )
+    return task["key"], task
+
+
+def _no_pulse() -> None:
+    """Nobody waits for a report."""
+
+
+if __name__ == "__main__":
+    sys.exit(main())

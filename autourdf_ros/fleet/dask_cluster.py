@@ -58,7 +58,9 @@ def cluster(address: str | None, options: ClusterOptions = ClusterOptions()) -> 
     """
     distributed = fleet_library("distributed")
     # What a lost scheduler or worker means is said by who submits.
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    for name in list(logging.root.manager.loggerDict):
+        if name.startswith("distributed"):
+            logging.getLogger(name).setLevel(logging.CRITICAL)
     if address is None:
         with ExitStack() as running:
             # Started by the first who connects: a batch may have nothing to do.

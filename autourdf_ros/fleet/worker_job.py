@@ -132,8 +132,9 @@ def _attempted(
         # The kernel kills what takes the memory of a machine: as bad as killing the worker.
         attempt.note(f"{ended.log}\nkilled by signal {-ended.code}\n")
         return perform(task, command)
-    attempt.note(f"{ended.log}\n{_ENDED} exit code {ended.code}\n")
+    last_words = f"{ended.log}\n{_ENDED} exit code {ended.code}\n"
     if ended.over_memory or ended.code not in (0, 1) or not _is_written(out):
+        attempt.note(last_words)
         return _trouble(attempt.store, task, job, FAILED, _reason(ended, memory), ended.log)
     record = {
         "format": RECORD_FORMAT,
@@ -162,7 +163,9 @@ def _attempted(
             "attempt": attempt.name,
         },
     }
-    return attempt.store.publish(attempt.key, out, record)
+    standing = attempt.store.publish(attempt.key, out, record)
+    attempt.note(last_words)  # one that is killed before has not ended
+    return standing
 
 
 def _inputs(task: Payload, job: Job, folder: Path) -> tuple[list[Path], int]:

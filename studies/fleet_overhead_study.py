@@ -18,7 +18,7 @@ from typing import Any
 import psutil
 from fleet.killable_cluster import KillableCluster
 
-from autourdf_ros.fleet.dask_cluster import cluster
+from autourdf_ros.fleet.dask_cluster import ClusterOptions, cluster
 from autourdf_ros.fleet.jobs.job import Job
 from autourdf_ros.fleet.result_store import ResultStore
 from autourdf_ros.fleet.submission import Work, outcomes
@@ -43,7 +43,7 @@ def main() -> int:
         folder = Path(scratch)
         fleet = KillableCluster(args.workers, PORT, folder, nanny=False)
         try:
-            with cluster(fleet.address) as connect:
+            with cluster(fleet.address, ClusterOptions(timeout=120.0)) as connect:
                 with connect() as client:
                     client.wait_for_workers(args.workers, timeout=300)
                 found = _measured(fleet, connect, args.jobs, ResultStore(str(folder)))

@@ -31,7 +31,7 @@ class SubmissionOptions:
 
     most_waiting: int = 500
     period: float = 0.2
-    first_patience: float = 15.0
+    first_patience: float = 30.0
     patience: float = 300.0
 
 

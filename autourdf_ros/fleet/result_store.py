@@ -97,6 +97,7 @@ class ResultStore:
     def logs(self, key: str, run: str) -> dict[str, str]:
         """Return the logs of a job's attempts in one run, by attempt."""
         folder = self.address(LOGS, key)
+        self._system.invalidate_cache()
         try:
             names = [at.rpartition("/")[2] for at in self._system.ls(folder, detail=False)]
         except FileNotFoundError:

@@ -6,7 +6,7 @@ import re
 
 from autourdf_ros.errors import InputError
 from autourdf_ros.fleet.jobs.job import Job
-from autourdf_ros.fleet.jobs.places import file_system, is_url, placed
+from autourdf_ros.fleet.jobs.places import file_system, placed
 
 _FILES = (".mcap", ".npz", ".glb", ".gltf", ".obj", ".dae", ".usd", ".urdf", ".mp4")
 
@@ -53,12 +53,9 @@ def _inputs_in(place: str) -> list[str]:
 def _entries(place: str) -> list[tuple[str, bool]]:
     """Return what a folder holds, without what is hidden: places, and whether each is a folder."""
     system, address = file_system(place)
+    system.invalidate_cache()
     try:
-        found = (
-            system.ls(address, detail=True, refresh=True)
-            if is_url(place)
-            else system.ls(address, detail=True)
-        )
+        found = system.ls(address, detail=True)
     except (OSError, ValueError) as error:
         raise InputError(f"{place}: cannot be listed: {error}") from error
     entries = []

@@ -145,6 +145,7 @@ def stored_files(place: str, bounds: InputBounds = InputBounds()) -> list[Stored
             into; a link leads out of the input.
     """
     system, address = file_system(place)
+    system.invalidate_cache()  # of listings: others write there, too
     try:
         if place.startswith("http") or system.isfile(address):
             infos = {address: system.info(address)}

@@ -116,9 +116,9 @@ def _round(
                 if client.status != "running":
                     raise _SchedulerLostError(f"its connection is {client.status}") from None
                 continue
-            outcome = _outcome(future)
-            del futures[future.key]
-            yield future.key, outcome
+            outcome, key = _outcome(future), future.key[1]
+            del futures[key]
+            yield key, outcome
     finally:
         if futures and client.status == "running":
             client.cancel(list(futures.values()), force=True)
@@ -143,8 +143,14 @@ def _outcome(future: Any) -> Any:
 
 def _submitted(client: Any, work: Work, key: str) -> Any:
     needed = work.memory.get(key)
-    resources = None if needed is None else {MEMORY: needed}
-    return client.submit(work.function, work.pieces[key], key=key, resources=resources, pure=False)
+    return client.submit(
+        work.function,
+        work.pieces[key],
+        # The scheduler keeps statistics of every first part for ever: there is one, not thousands.
+        key=(getattr(work.function, "__name__", "work"), key),
+        resources=None if needed is None else {MEMORY: needed},
+        pure=False,
+    )
 
 
 def _check_memory(client: Any, work: Work) -> None:

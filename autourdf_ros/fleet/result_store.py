@@ -115,6 +115,10 @@ class ResultStore:
         else:
             self._system.pipe_file(at, text.encode())
 
+    def read_text(self, *parts: str) -> str | None:
+        """Return what a file holds; None where there is none."""
+        return self._read(self.address(*parts))
+
     def check_writable(self) -> None:
         """Write and remove a file.
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from autourdf_ros.cli.fleet.scheduler_argument import LOCAL, add_scheduler_argument
+from autourdf_ros.cli.number_arguments import above_zero
 from autourdf_ros.cli.terminal.termination import let_terminate_clean_up
 from autourdf_ros.errors import InputError
 
@@ -54,6 +55,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_scheduler_argument(parser, LOCAL)
     parser.add_argument(
+        "--watch",
+        action="store_true",
+        help="go on until Ctrl-C: JOBS is a folder or s3:// place with ROBOT/RECORDING; what "
+        "arrives is done, and robots.html shows what changes on which robot",
+    )
+    parser.add_argument(
+        "--period",
+        type=above_zero("s"),
+        default=30.0,
+        metavar="SECONDS",
+        help="of --watch: between two listings; what is the same in two has arrived (default: 30)",
+    )
+    parser.add_argument(
         "--again", action="store_true", help="also try jobs again that killed three workers"
     )
 
@@ -69,6 +83,8 @@ def run(args: argparse.Namespace) -> int:
     from autourdf_ros.fleet.summary_page import write_summary
 
     fleet_library("distributed")
+    if args.watch:
+        return _watch(args)
     jobs = jobs_of_arguments(args)
     store = ResultStore.at(args.out)
     options = BatchOptions(again=args.again)
@@ -79,6 +95,26 @@ def run(args: argparse.Namespace) -> int:
     done = sum(record["state"] == "done" for record in records)
     print(f"{done} of {len(records)} jobs are done\nsummary {page}")
     return exit_code(records)
+
+
+def _watch(args: argparse.Namespace) -> int:
+    """Watch until a signal cancels."""
+    from autourdf_ros.cli.terminal.progress_bar import progress_bar
+    from autourdf_ros.fleet.batch import BatchOptions
+    from autourdf_ros.fleet.dask_cluster import cluster
+    from autourdf_ros.fleet.jobs.accepted_commands import accepted
+    from autourdf_ros.fleet.jobs.places import placed
+    from autourdf_ros.fleet.result_store import ResultStore
+    from autourdf_ros.fleet.watching import Watch, WatchOptions
+
+    if accepted(args.estimator, "--estimator").inputs != 1:
+        raise InputError(f"--estimator {args.estimator}: takes two inputs")
+    place, store = placed(args.jobs, str(Path.cwd()), "JOBS"), ResultStore.at(args.out)
+    options = WatchOptions(args.period, batch=BatchOptions(again=args.again))
+    address = None if args.scheduler == LOCAL else args.scheduler
+    with progress_bar() as progress, cluster(address) as connect:
+        Watch(place, args.estimator, store, connect, options).run(progress, report)
+    return 0
 
 
 def jobs_of_arguments(args: argparse.Namespace) -> list[Job]:

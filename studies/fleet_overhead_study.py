@@ -3,6 +3,10 @@
 `.venv/bin/python studies/fleet_overhead_study.py --jobs 10000 --workers 16` (needs the extra
 `fleet`). The scheduler is a process of its own, and so is every worker. Jobs get what a job of
 `autourdf batch` gets, and return about as much, without doing anything.
+
+`--waiting 48` measures instead how well two workers share cases that wait two to three seconds, as
+`autourdf benchmark --scheduler local` maps them: that shows what distributing costs, on a machine
+whose cores are not free.
 """
 
 from __future__ import annotations
@@ -12,17 +16,20 @@ import json
 import sys
 import tempfile
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import psutil
 from fleet.killable_cluster import KillableCluster
 
+from autourdf_ros.benchmark.measuring import rows_of
 from autourdf_ros.fleet.dask_cluster import ClusterOptions, cluster
 from autourdf_ros.fleet.jobs.job import Job
 from autourdf_ros.fleet.result_store import ResultStore
 from autourdf_ros.fleet.submission import Work, outcomes
 from autourdf_ros.fleet.worker_job import payload
+from autourdf_ros.progress import Progress, silent
 
 PORT = 28796
 SAMPLES = 10
@@ -38,7 +45,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--jobs", type=int, default=10_000)
     parser.add_argument("--workers", type=int, default=16)
+    parser.add_argument("--waiting", type=int, metavar="CASES")
     args = parser.parse_args()
+    if args.waiting:
+        print(json.dumps(_shared_waiting(args.waiting), indent=1))
+        return 0
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         fleet = KillableCluster(args.workers, PORT, folder, nanny=False)
@@ -51,6 +62,48 @@ def main() -> int:
             fleet.close()
     print(json.dumps({"jobs": args.jobs, "workers": args.workers, **found}, indent=1))
     return 0
+
+
+@dataclass(frozen=True)
+class WaitingCase:
+    """A case that waits, as `rows_of` measures it."""
+
+    seconds: float
+
+    def key(self) -> str:
+        """Return what it is."""
+        return str(self.seconds)
+
+    def measure(self, progress: Progress) -> dict[str, Any]:
+        """Wait."""
+        time.sleep(self.seconds)
+        return {"seconds": self.seconds}
+
+    def failure(self, error: str) -> dict[str, Any]:
+        """Return the row of a crash."""
+        return {"error": error}
+
+
+def _shared_waiting(count: int) -> dict[str, Any]:
+    cases = [WaitingCase(2.0 + 0.5 * (number % 3)) for number in range(count)]
+    alone = sum(case.seconds for case in cases)
+    began = time.monotonic()
+    with cluster(None) as connect:
+        with connect() as client:
+            client.wait_for_workers(1)
+            workers = len(client.scheduler_info(n_workers=-1)["workers"])
+        started = time.monotonic()
+        rows = rows_of(cases, silent, lambda row: None, None, connect)
+        seconds = time.monotonic() - started
+    assert rows == [{"seconds": case.seconds} for case in cases]
+    return {
+        "cases": count,
+        "workers": workers,
+        "one after the other, s": alone,
+        "start of the cluster, s": round(started - began, 1),
+        "on the cluster, s": round(seconds, 1),
+        "efficiency": round(alone / workers / seconds, 3),
+    }
 
 
 def _measured(

@@ -22,6 +22,9 @@ MEMORY = "MEMORY"
 """Resource of Dask workers: bytes for jobs, shared out by what jobs state that they need."""
 
 LOOPBACK = "127.0.0.1"
+_QUIET = "import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)"
+"""Code for workers: Ctrl-C is the batch's matter, which ends them."""
+
 _PORT = 8787  # where Dask has its dashboard
 _SCHEMES = ("tcp://", "tls://", "ucx://", "inproc://")
 
@@ -90,6 +93,7 @@ def _local(distributed: Any, options: ClusterOptions) -> Iterator[Any]:
                 resources={MEMORY: memory // count},
                 dashboard_address=f"{LOOPBACK}:{_free_port()}" if options.dashboard else None,
                 env={THREADS: str(threads)},
+                preload=[_QUIET],
                 silence_logs=logging.CRITICAL,
             ) as local,
         ):

@@ -2,7 +2,7 @@
 
 `sudo .venv/bin/python studies/hosts_study.py OUT --robot so101 --loss 0.02 --delay 0.05 --cut 10`.
 The hosts are network namespaces of this machine with a link that loses and delays frames, and is
-cut for some seconds while the robot is captured, and again as the capture ends. They share the
+cut for some seconds while the robot is captured. They share the
 files: the reconstruction gets the path of the recording over the link, and the recording by the
 file system. The cell and the capture are on the one host; reconstruction, publisher and observers
 on the other.
@@ -86,12 +86,13 @@ def _run(
     graph.start_cell(SimulatedRobot(find_urdf(options.robot)))
     frames = options.sequences * options.frames
     recordings = graph.truth_file.parent / "recordings"
-    cuts = threading.Thread(target=_cut_twice, args=(recordings, link, args.cut), daemon=True)
+    cuts = threading.Thread(target=_cut, args=(recordings, link, args.cut), daemon=True)
     cuts.start()
     try:
         recording = graph.wait_for("capture")
         captured = time.monotonic() - began
         model = graph.wait_for("reconstruction")
+        reconstructed = time.monotonic() - began
     except AutourdfError as error:
         return {"fault": str(error)}
     estimate, evaluation = compare(model, graph.truth_file, recording)
@@ -100,20 +101,17 @@ def _run(
         "recorded frames": len(recorded.frames),
         "asked for": frames,
         "capture reported after, s": round(captured, 1),
-        "model reported after, s": round(time.monotonic() - began, 1),
+        "model reported after, s": round(reconstructed, 1),
         "verdict": estimate.report["verdict"],
         "joints found": len(evaluation.joints),
     }
 
 
-def _cut_twice(recordings: Path, link: LossyLink, seconds: float) -> None:
-    """Cut the link once the recording has begun, and once it has ended."""
+def _cut(recordings: Path, link: LossyLink, seconds: float) -> None:
+    """Cut the link once the recording has begun."""
     while not any(recordings.glob("**/*.mcap")):
         time.sleep(0.1)
     time.sleep(5.0)
-    link.cut_for(seconds)
-    while not any(recordings.glob("**/metadata.yaml")):
-        time.sleep(0.02)
     link.cut_for(seconds)
 
 

@@ -51,9 +51,10 @@ class PosedState:
 
     @property
     def structure(self) -> tuple[bytes, ...]:
-        """Its joints' parents, types and axes."""
+        """Its joints' parents, types and axes, and the links of the points."""
         model = self.candidate.model
-        return model.parents.tobytes(), model.revolute.tobytes(), model.twists.tobytes()
+        joints = (model.parents, model.revolute, model.twists, self.candidate.labels)
+        return tuple(each.tobytes() for each in joints)
 
     @property
     def poses(self) -> Array:

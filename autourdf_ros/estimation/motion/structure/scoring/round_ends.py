@@ -56,20 +56,18 @@ class RoundEnds:
             own = np.flatnonzero(state.candidate.labels == parent)
             if parent in parents or len(own) < 2 * LEAST_POINTS:
                 continue
-            found = self._end_of(state, parent, own)
-            if found is None:
-                continue
-            link, promise = found
-            yield Proposal(
-                f"the end of {{{pieces[parent][0]}}} ({len(link.members)} points) turns by itself",
-                self._with(state, link),
-                promise,
-            )
+            name = pieces[parent][0]
+            for link, promise in self._ends_of(state, parent, own):
+                yield Proposal(
+                    f"the end of {{{name}}} ({len(link.members)} points) turns by itself",
+                    self._with(state, link),
+                    promise,
+                )
 
-    def _end_of(
+    def _ends_of(
         self, state: PosedState, parent: int, own: NDArray[np.int64]
-    ) -> tuple[CandidateLink, float] | None:
-        """The end that promises most (nats), if any promises something."""
+    ) -> Iterator[tuple[CandidateLink, float]]:
+        """Ends that promise something, and how much (nats)."""
         reference, design = self.likelihood.frames.reference, self.likelihood.design
         points, normals = reference.points[own], reference.normals[own]
         count = len(self.likelihood.frames.frames)
@@ -77,17 +75,15 @@ class RoundEnds:
         axes = _distinct(*round_axes(points, normals, reference.spacing), points, reference.spacing)
         ends = [self._turned(state, parent, own, axis, glances) for axis in axes]
         order = sorted(range(len(axes)), key=lambda number: -ends[number].saved)[:LINES_TRIED]
-        best: tuple[CandidateLink, float] | None = None
         for number in order:
             end = self._turned(state, parent, own, axes[number], np.arange(count))
             data = max(count * len(reference.points) / design, 2.0)
             charge = count * np.log(TURNS) + LINES["revolute"] / 2 * np.log(data)
             promise = end.saved / design - float(charge)
-            if promise > 0 and (best is None or promise > best[1]):
+            if promise > 0:
                 twist = revolute_twist(*axes[number])
-                link = CandidateLink(parent, own[end.beyond], twist, True, end.angles, 0.0, 0.0)
-                best = link, promise
-        return best
+                members = own[end.beyond]
+                yield CandidateLink(parent, members, twist, True, end.angles, 0.0, 0.0), promise
 
     def _turned(
         self,

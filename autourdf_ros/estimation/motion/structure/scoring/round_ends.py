@@ -57,17 +57,20 @@ class RoundEnds:
             if parent in parents or len(own) < 2 * LEAST_POINTS:
                 continue
             name = pieces[parent][0]
-            for link, promise in self._ends_of(state, parent, own):
-                yield Proposal(
-                    f"the end of {{{name}}} ({len(link.members)} points) turns by itself",
-                    self._with(state, link),
-                    promise,
-                )
+            price = len(self.likelihood.frames.frames) * float(np.log(TURNS))
+            for link, gain in self._ends_of(state, parent, own):
+                if gain > price:
+                    yield Proposal(
+                        f"the end of {{{name}}} ({len(link.members)} points) turns by itself",
+                        self._with(state, link),
+                        gain - price,
+                        price,
+                    )
 
     def _ends_of(
         self, state: PosedState, parent: int, own: NDArray[np.int64]
     ) -> Iterator[tuple[CandidateLink, float]]:
-        """Ends that promise something, and how much (nats)."""
+        """Ends that save most, and what each gains at most (nats)."""
         reference, design = self.likelihood.frames.reference, self.likelihood.design
         points, normals = reference.points[own], reference.normals[own]
         count = len(self.likelihood.frames.frames)
@@ -78,12 +81,9 @@ class RoundEnds:
         for number in order:
             end = self._turned(state, parent, own, axes[number], np.arange(count))
             data = max(count * len(reference.points) / design, 2.0)
-            charge = count * np.log(TURNS) + LINES["revolute"] / 2 * np.log(data)
-            promise = end.saved / design - float(charge)
-            if promise > 0:
-                twist = revolute_twist(*axes[number])
-                members = own[end.beyond]
-                yield CandidateLink(parent, members, twist, True, end.angles, 0.0, 0.0), promise
+            gain = end.saved / design - LINES["revolute"] / 2 * float(np.log(data))
+            twist = revolute_twist(*axes[number])
+            yield CandidateLink(parent, own[end.beyond], twist, True, end.angles, 0.0, 0.0), gain
 
     def _turned(
         self,

@@ -214,7 +214,7 @@ def _begun(
         found = _concluded(recording, options, searched, watch, part(progress, 0.15, 0.2))
     except ReconstructionError as error:
         return None, (f"not begun from the prior: {error}",)
-    notes = (f"begun from {prior.source}",)
+    notes: tuple[str, ...] = (f"begun from {prior.source}",)
     if start.lacking:
         notes += (f"the first frame does not show its {', '.join(start.lacking)}",)
     return found, notes

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from autourdf_ros.estimation.motion.fitting.articulation import Articulation, body_poses
 from autourdf_ros.estimation.motion.fitting.frame_fit import ArticulatedSurface, States, fit_frame
+from autourdf_ros.estimation.motion.fitting.start_search import searched_starts
 from autourdf_ros.estimation.motion.registration.graph_registration import (
     align_translation,
     registration_score,
@@ -22,6 +23,7 @@ START_GATE = 0.05  # robot sizes
 ITERATIONS = 10
 GOOD = 1.25  # times the typical score: a frame that fits worse is tried again from elsewhere
 RESTARTS = 8  # from elsewhere still
+SEARCHED = 3  # from where a search all around finds each link (`searched_starts`)
 SCATTER = np.radians(5.0), 0.01  # rad, robot sizes: of where these begin, at least
 FAILED = 1.5  # times the typical score: such a frame is left out
 
@@ -118,7 +120,8 @@ def track_states(
     """Track the surface through the F frames of one sequence.
 
     What is not predicted starts from constant velocity; where that scores badly, from where the
-    last frame was, from the reference configuration and from places around.
+    last frame was, from the reference configuration, from places around, and from where a search
+    all around finds each link.
 
     Args:
         target: the articulated surface.
@@ -147,9 +150,9 @@ def track_states(
         guesses += _scattered(guesses[0], _steps(target.model, values, scores, f, typical), rng)
         if np.isfinite(predicted[f]).any():
             guesses.insert(0, np.where(np.isnan(predicted[f]), guesses[0], predicted[f]))
-        for start in guesses:
-            reference_base = base[f - 1] if f else np.eye(4)
-            states, score = track_frame(target, frames[f], start, reference_base, size=size)
+        root = base[f - 1] if f else np.eye(4)
+        for start in _likely_then_searched(target, frames[f], guesses, root, size):
+            states, score = track_frame(target, frames[f], start, root, size=size)
             if score < scores[f]:
                 values[f], base[f], scores[f] = states.values[0], states.base[0], score
             # As long as no typical score is known, all starts are tried.
@@ -204,6 +207,15 @@ def _starts(values: Array, frame: int, scores: Array, typical: float) -> list[Ar
         velocity = values[last] - values[last - 1]
         starts = [values[last] + velocity, values[last], values[last] + velocity / 2, zero]
     return starts
+
+
+def _likely_then_searched(
+    target: ArticulatedSurface, frame: Cloud, likely: list[Array], base: Array, size: float
+) -> Iterator[Array]:
+    """Likely joint values to start a frame from, then what a search all around finds."""
+    yield from likely
+    reach = START_GATE * size
+    yield from searched_starts(target, frame, likely[0], base, reach=reach)[:SEARCHED]
 
 
 def _scattered(values: Array, steps: Array, rng: np.random.Generator) -> list[Array]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from autourdf_ros.estimation.common.rigid_bodies import Bodies
 from autourdf_ros.estimation.motion.fitting.articulation import Articulation
@@ -21,7 +22,7 @@ def given_candidate(
     labels: Labels,
     parents: Labels,
     twists: Array,
-    revolute: Labels,
+    revolute: NDArray[np.bool_],
     moves: RootMotion,
 ) -> CandidateModel:
     """Return the candidate in the reference frame alone, where every value is 0.

@@ -151,7 +151,8 @@ def track_states(
         if np.isfinite(predicted[f]).any():
             guesses.insert(0, np.where(np.isnan(predicted[f]), guesses[0], predicted[f]))
         root = base[f - 1] if f else np.eye(4)
-        for start in _likely_then_searched(target, frames[f], guesses, root, size):
+        last = _last_good(values, f, scores, typical or np.inf)
+        for start in _likely_then_searched(target, frames[f], guesses, last, root, size):
             states, score = track_frame(target, frames[f], start, root, size=size)
             if score < scores[f]:
                 values[f], base[f], scores[f] = states.values[0], states.base[0], score
@@ -195,6 +196,12 @@ def recovered(
     return replace(tried, used=tried.used | motion.used)
 
 
+def _last_good(values: Array, frame: int, scores: Array, typical: float) -> Array:
+    """Joint values (J,) of the last frame before one that fits; zero where none does."""
+    good = np.flatnonzero(scores[:frame] < FAILED * typical)
+    return values[good[-1]] if len(good) else np.zeros(values.shape[1])
+
+
 def _starts(values: Array, frame: int, scores: Array, typical: float) -> list[Array]:
     """Joint values (J,) to start a frame from, the likeliest first."""
     zero = np.zeros(values.shape[1])
@@ -210,12 +217,19 @@ def _starts(values: Array, frame: int, scores: Array, typical: float) -> list[Ar
 
 
 def _likely_then_searched(
-    target: ArticulatedSurface, frame: Cloud, likely: list[Array], base: Array, size: float
+    target: ArticulatedSurface,
+    frame: Cloud,
+    likely: list[Array],
+    last: Array,
+    base: Array,
+    size: float,
 ) -> Iterator[Array]:
-    """Likely joint values to start a frame from, then what a search all around finds."""
+    """Likely joint values to start a frame from, then what a search all around `last` finds.
+
+    Of values that differ by whole turns it finds the nearest.
+    """
     yield from likely
-    reach = START_GATE * size
-    yield from searched_starts(target, frame, likely[0], base, reach=reach)[:SEARCHED]
+    yield from searched_starts(target, frame, last, base, reach=START_GATE * size)[:SEARCHED]
 
 
 def _scattered(values: Array, steps: Array, rng: np.random.Generator) -> list[Array]:

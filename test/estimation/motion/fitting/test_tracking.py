@@ -51,7 +51,9 @@ def tracked(scene, predicted, typical=None):
 @pytest.mark.parametrize("predicted", [LEAPS + 0.05, np.full(LEAPS.shape, np.nan)])
 def test_a_leap_is_followed_whether_it_is_predicted_or_not(scene, predicted):
     found = tracked(scene, predicted)
-    np.testing.assert_allclose(found.states.values, LEAPS, atol=0.01)
+    # A leap of more than half a turn may as well go the other way.
+    off = (found.states.values - LEAPS + np.pi) % (2 * np.pi) - np.pi
+    np.testing.assert_allclose(off, 0.0, atol=0.01)
 
 
 def test_what_is_not_predicted_starts_from_where_it_was(scene):

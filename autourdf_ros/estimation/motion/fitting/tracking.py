@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -22,6 +22,7 @@ from autourdf_ros.geometry.rigid_motion import from_translation, transform
 START_GATE = 0.05  # robot sizes
 ITERATIONS = 10
 GOOD = 1.25  # times the typical score: a frame that fits worse is tried again from elsewhere
+ALIGNED = 1.0  # score below which a frame is aligned at all, while no typical one is known
 RESTARTS = 8  # from elsewhere still
 SEARCHED = 3  # from where a search all around finds each link (`searched_starts`)
 SCATTER = np.radians(5.0), 0.01  # rad, robot sizes: of where these begin, at least
@@ -151,14 +152,14 @@ def track_states(
         if np.isfinite(predicted[f]).any():
             guesses.insert(0, np.where(np.isnan(predicted[f]), guesses[0], predicted[f]))
         root = base[f - 1] if f else np.eye(4)
-        last = _last_good(values, f, scores, typical or np.inf)
-        for start in _likely_then_searched(target, frames[f], guesses, last, root, size):
-            states, score = track_frame(target, frames[f], start, root, size=size)
-            if score < scores[f]:
-                values[f], base[f], scores[f] = states.values[0], states.base[0], score
-            # As long as no typical score is known, all starts are tried.
-            if typical is not None and scores[f] < GOOD * typical:
-                break
+        best = _best_from(target, frames[f], guesses, root, size, typical)
+        if best[1] >= GOOD * (typical or ALIGNED):
+            # Of values that differ by whole turns, those nearest to the last ones.
+            last, reach = _last_good(values, f, scores, typical or np.inf), START_GATE * size
+            places = searched_starts(target, frames[f], last, root, reach=reach)[:SEARCHED]
+            other = _best_from(target, frames[f], places, root, size, typical)
+            best = min(best, other, key=lambda one: one[1])
+        values[f], base[f], scores[f] = best[0].values[0], best[0].base[0], best[1]
         typical = typical or scores[f]
         report()
     return SequenceStates(States(values, base), scores)
@@ -216,20 +217,25 @@ def _starts(values: Array, frame: int, scores: Array, typical: float) -> list[Ar
     return starts
 
 
-def _likely_then_searched(
+def _best_from(
     target: ArticulatedSurface,
     frame: Cloud,
-    likely: list[Array],
-    last: Array,
+    starts: Iterable[Array],
     base: Array,
     size: float,
-) -> Iterator[Array]:
-    """Likely joint values to start a frame from, then what a search all around `last` finds.
+    typical: float | None,
+) -> tuple[States, float]:
+    """The best state of a frame (F = 1) from several starts, and its score.
 
-    Of values that differ by whole turns it finds the nearest.
+    The first one that is about typical is taken. As long as no typical score is known, all starts
+    are tried.
     """
-    yield from likely
-    yield from searched_starts(target, frame, last, base, reach=START_GATE * size)[:SEARCHED]
+    best = States(np.zeros((1, len(target.model.parents))), base[None]), np.inf
+    for start in starts:
+        best = min(best, track_frame(target, frame, start, base, size=size), key=lambda one: one[1])
+        if typical is not None and best[1] < GOOD * typical:
+            break
+    return best
 
 
 def _scattered(values: Array, steps: Array, rng: np.random.Generator) -> list[Array]:

@@ -27,18 +27,13 @@ from autourdf_ros.benchmark.cache import recording_of
 from autourdf_ros.benchmark.cases.suites import FULL, suite
 from autourdf_ros.data.frame import Recording
 from autourdf_ros.data.load import load_recording
-from autourdf_ros.estimation.common.rigid_bodies import Bodies
 from autourdf_ros.estimation.motion.adjustment.model_adjustment import adjust_model
-from autourdf_ros.estimation.motion.fitting.articulation import Articulation
-from autourdf_ros.estimation.motion.fitting.frame_fit import States
-from autourdf_ros.estimation.motion.fitting.surface import surface_of
 from autourdf_ros.estimation.motion.pipeline import calm_blas, prepare_recording
+from autourdf_ros.estimation.motion.prior.given_candidate import given_candidate
 from autourdf_ros.estimation.motion.reconstruction import ReconstructionOptions
 from autourdf_ros.estimation.motion.registration.preparation import Prepared
 from autourdf_ros.estimation.motion.result.model_building import build_reconstruction
-from autourdf_ros.estimation.motion.segmentation.segmented_bodies import Segmentation
-from autourdf_ros.estimation.motion.structure.candidate_model import CandidateModel, joint_anchors
-from autourdf_ros.estimation.motion.structure.candidate_tree import CandidateTree, MotorFits
+from autourdf_ros.estimation.motion.structure.candidate_model import CandidateModel
 from autourdf_ros.estimation.motion.structure.problem import Problem
 from autourdf_ros.estimation.motion.structure.tracking.recording_tracking import track_recording
 from autourdf_ros.estimation.motion.uncertainty.uncertainty_assessment import assess_uncertainty
@@ -83,23 +78,7 @@ def true_candidate(
     points = (np.array([joint["point"] for joint in joints]) - prepared.centre) / prepared.scale
     slides = np.concatenate([np.zeros_like(axes), axes], axis=1)
     twists = np.where(revolute[:, None], revolute_twist(axes, points), slides)
-    anchors = joint_anchors(prepared.reference.points, labels, parents, twists, revolute)
-    count = len(joints)
-    states = States(np.zeros((1, count)), np.eye(4)[None])
-    unknown = MotorFits(np.full(count, -1), np.ones(count), np.zeros(count))
-    tree = CandidateTree(
-        np.arange(count + 1), parents, twists, revolute, states.values,
-        np.zeros(count), np.full(count, np.inf), unknown,
-    )  # fmt: skip
-    unseen = Bodies(
-        np.tile(np.eye(4), (1, count + 1, 1, 1)),
-        np.zeros((1, count + 1, 6, 6)),
-        np.ones((1, count + 1)),
-    )
-    segmentation = Segmentation(labels, unseen, 0, "shifts", (), ())
-    model = Articulation(parents, twists, revolute, anchors)
-    surface = surface_of(prepared.reference, labels)
-    return CandidateModel(model, surface, states, tree, segmentation, labels)
+    return given_candidate(prepared.reference, labels, parents, twists, revolute, "shifts")
 
 
 def _labels(

@@ -30,6 +30,7 @@ from autourdf_ros.report.motion.motion_account import motion_account, observed_r
 from autourdf_ros.shape.urdf_options import DEFAULTS, UrdfOptions
 from autourdf_ros.shape.visual.link_solids import link_solids
 from autourdf_ros.shape.volume_inertia import volume_inertia, weighed
+from autourdf_ros.workflows.prior_reading import read_prior
 
 SURELY = 3.0
 """Standard deviations beyond a limit that a joint was surely there."""
@@ -45,6 +46,7 @@ class ResultOptions:
         limits: Limits that are known, by motor or joint.
         limits_file: Where they come from, for the record.
         usd: Whether to write USD, too.
+        prior: Result folder or URDF of the robot as it is known beforehand (`read_prior`).
     """
 
     engine: ReconstructionOptions = field(default_factory=ReconstructionOptions)
@@ -52,6 +54,7 @@ class ResultOptions:
     limits: Mapping[str, GivenLimits] = field(default_factory=dict)
     limits_file: Path | None = None
     usd: bool = False
+    prior: Path | None = None
 
 
 def reconstruct_to_folder(
@@ -64,9 +67,10 @@ def reconstruct_to_folder(
     """Reconstruct a robot and write its result folder at `out`; return the reconstruction.
 
     Raises:
-        InputError: as `reconstruct` and `write_reconstruction`.
+        InputError: as `reconstruct`, `read_prior` and `write_reconstruction`.
     """
-    found = reconstruct(recording, options.engine, part(progress, 0.0, 0.85))
+    prior = None if options.prior is None else read_prior(options.prior)
+    found = reconstruct(recording, options.engine, part(progress, 0.0, 0.85), prior)
     found, drives = limited(found, options.limits)
     write_reconstruction(
         found,

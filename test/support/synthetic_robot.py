@@ -151,25 +151,31 @@ def folded(reconstruction):
     return replace(reconstruction, motions=(replace(first, joint_values=values), *others))
 
 
-def moving_recording(frames=6, count=800, sway=0.0):
-    """A small arm of two revolute joints, seen from everywhere, that the engine can reconstruct.
-
-    sway: (rad) by which the second joint's motion is not the first one's in proportion.
-    """
+def two_joint_model(count=3200):
+    """A small arm of two revolute joints: a base, an upright and a beam."""
     shapes = [
         box((0.3, 0.3, 0.1), (0, 0, 0.05)),
         box((0.1, 0.12, 0.3), (0, 0, 0.26)),
         box((0.4, 0.08, 0.1), (0.2, 0, 0.46)),
     ]
-    links = tuple(Link(f"link_{i}", sampled(s, 4 * count, i)) for i, s in enumerate(shapes))
+    links = tuple(Link(f"link_{i}", sampled(s, count, i)) for i, s in enumerate(shapes))
     up, across = np.eye(3)[2], np.eye(3)[1]
     pan = Joint("pan", "revolute", "link_0", "link_1", up, 0.1 * up, -2, 2)
     lift = Joint("lift", "revolute", "link_1", "link_2", across, 0.44 * up, -2, 2)
-    model = SelfModel.of("two_joints", links, (pan, lift))
+    return SelfModel.of("two_joints", links, (pan, lift))
+
+
+def moving_recording(frames=6, count=800, sway=0.0, start=(0.0, 0.0)):
+    """The small arm, seen from everywhere, as it moves so that the engine can reconstruct it.
+
+    sway: (rad) by which the second joint's motion is not the first one's in proportion.
+    start: (rad) values of the joints in the first frame.
+    """
+    model = two_joint_model(4 * count)
     random = np.random.default_rng(0)
     moments = []
     for index in range(frames):
-        values = np.array([0.12, -0.1]) * index + [0, sway * np.sin(2 * index)]
+        values = np.array([0.12, -0.1]) * index + [0, sway * np.sin(2 * index)] + start
         clouds = [cloud[random.choice(len(cloud), count)] for cloud in posed(model, values)]
         readings = {"pan": values[0], "lift": values[1]}
         moments.append(Frame(np.vstack(clouds).astype(np.float32), None, float(index), readings))

@@ -53,6 +53,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="number of rigid bodies, the fixed one included (default: found from the data)",
     )
     parser.add_argument(
+        "--prior",
+        type=Path,
+        metavar="MODEL",
+        help="begin from a robot that is known: a result folder (of parts, or of last month), or a "
+        "URDF with meshes, whose base stands where the recording's does; the frames decide",
+    )
+    parser.add_argument(
         "--method",
         choices=("engine", "autourdf"),
         default="engine",
@@ -161,6 +168,7 @@ def _written(args: argparse.Namespace, out: Path, progress: Progress) -> Reconst
         check_usd()
     check_shapes(args)
     _check_networks(args)
+    _check_prior(args)
     recording = load_recording(args.input)
     check_names(given, set() if args.no_readings else _motors(recording), args.limits)
     # Imports that take seconds come last: unusable arguments are reported at once.
@@ -169,7 +177,12 @@ def _written(args: argparse.Namespace, out: Path, progress: Progress) -> Reconst
 
     name = args.name or args.input.resolve().stem
     options = ResultOptions(
-        _options(args), shape_options(args, args.triangles), given, args.limits, args.usd
+        _options(args),
+        shape_options(args, args.triangles),
+        given,
+        args.limits,
+        args.usd,
+        args.prior,
     )
     return reconstruct_to_folder(recording, out, name, options, part(progress, 0.05, 1.0))
 
@@ -184,6 +197,20 @@ def _check_networks(args: argparse.Namespace) -> None:
     for name in ("rates", "device", "seed"):
         if getattr(args, name) is not None and not used:
             raise InputError(f"--{name}: is for --method autourdf, and for --registration neural")
+
+
+def _check_prior(args: argparse.Namespace) -> None:
+    """Refuse a known robot beside options that say how to find one."""
+    from autourdf_ros.errors import InputError
+
+    if args.prior is None:
+        return
+    if args.links is not None:
+        raise InputError("--links: is not for --prior, which has its links")
+    if args.method != "engine":
+        raise InputError("--prior: is for --method engine")
+    if not args.prior.exists():
+        raise InputError(f"--prior {args.prior}: does not exist")
 
 
 def _motors(recording: Recording) -> set[str]:

@@ -10,6 +10,10 @@
 4. Assess the uncertainty (`uncertainty/uncertainty_assessment.py`); without joints that the
    adjustment left unmoved, adjust again.
 5. Build the model, with its verdict (`result/model_building.py`).
+
+A robot that is known beforehand takes the place of 2 (`prior/prior_candidate.py`): its links and
+joints are laid on the reference and tracked. Where the result is not trusted, the structure is
+searched as well, and the likelier of both is kept.
 """
 
 from __future__ import annotations
@@ -21,17 +25,25 @@ from threadpoolctl import threadpool_limits
 from autourdf_ros.data.frame import Recording
 from autourdf_ros.data.recording_digest import recording_digest
 from autourdf_ros.data.validate import validate
+from autourdf_ros.errors import ReconstructionError
 from autourdf_ros.estimation.common.estimator import Estimate, provenance
 from autourdf_ros.estimation.motion.adjustment.model_adjustment import FinalModel, adjust_model
 from autourdf_ros.estimation.motion.fitting.tracking import Motion
 from autourdf_ros.estimation.motion.networks.device import check_device
+from autourdf_ros.estimation.motion.prior.prior_candidate import start_from
+from autourdf_ros.estimation.motion.prior.prior_robot import PriorRobot
 from autourdf_ros.estimation.motion.reconstruction import Reconstruction, ReconstructionOptions
 from autourdf_ros.estimation.motion.registration.preparation import Prepared, prepare
 from autourdf_ros.estimation.motion.result.model_building import build_reconstruction
 from autourdf_ros.estimation.motion.structure.candidate_model import CandidateModel
+from autourdf_ros.estimation.motion.structure.iterations import complete_estimate
 from autourdf_ros.estimation.motion.structure.problem import Problem
 from autourdf_ros.estimation.motion.structure.pruning.trimming import without_unmoved_joint
-from autourdf_ros.estimation.motion.structure.structure_search import search_structure
+from autourdf_ros.estimation.motion.structure.scoring.likelier_candidate import is_likelier
+from autourdf_ros.estimation.motion.structure.structure_search import (
+    SearchResult,
+    search_structure,
+)
 from autourdf_ros.estimation.motion.uncertainty.uncertainty_assessment import (
     ModelUncertainty,
     assess_uncertainty,
@@ -46,6 +58,7 @@ def reconstruct(
     recording: Recording,
     options: ReconstructionOptions | None = None,
     progress: Progress = silent,
+    prior: PriorRobot | None = None,
 ) -> Reconstruction:
     """Reconstruct the robot that a recording shows.
 
@@ -53,6 +66,7 @@ def reconstruct(
         recording: the frames of the moving robot.
         options: the user's choices.
         progress: is called with the stage and the share done; what it raises cancels the work.
+        prior: the robot as it is known beforehand; the engine begins from it.
 
     Raises:
         InputError: where the recording cannot be used (see `validate`).
@@ -64,7 +78,7 @@ def reconstruct(
     with calm_blas():
         prepared = prepare_recording(recording, options, watch, progress)
         if options.method == "engine":
-            found = reconstruct_prepared(recording, prepared, options, watch, progress)
+            found = reconstruct_prepared(recording, prepared, options, watch, progress, prior)
             return found.reconstruction
         # Only now what takes seconds to import, and may not be installed.
         from autourdf_ros.estimation.motion.autourdf.method import reconstruct_by_autourdf
@@ -108,6 +122,16 @@ class Found:
     motion: Motion
     final: FinalModel
 
+    @property
+    def adjusted(self) -> tuple[CandidateModel, Motion]:
+        """The adjusted candidate, and its motion in all frames."""
+        return self.final.candidate, replace(self.motion, states=self.final.states(self.motion))
+
+    def with_notes(self, notes: tuple[str, ...]) -> Found:
+        """Return it with more notes to the reconstruction."""
+        known = self.reconstruction
+        return replace(self, reconstruction=replace(known, notes=(*known.notes, *notes)))
+
 
 def prepare_recording(
     recording: Recording,
@@ -141,6 +165,7 @@ def reconstruct_prepared(
     options: ReconstructionOptions,
     watch: Stopwatch,
     progress: Progress,
+    prior: PriorRobot | None = None,
 ) -> Found:
     """Reconstruct the robot of a prepared recording.
 
@@ -150,22 +175,70 @@ def reconstruct_prepared(
         options: the user's choices.
         watch: takes the seconds of the stages.
         progress: is called with the stage and the share done.
+        prior: the robot as it is known beforehand.
 
     Raises:
         ReconstructionError: where no model explains the recording.
     """
-    problem, best, motion = search_structure(prepared, options, watch, part(progress, 0.1, 0.8))
+    begun, notes = _begun(recording, prepared, options, watch, progress, prior)
+    if begun is not None and begun.reconstruction.verdict == "trusted":
+        progress("reconstructed", 1.0)
+        return begun.with_notes(notes)
+    searched = search_structure(prepared, options, watch, part(progress, 0.1, 0.8))
+    found = _concluded(recording, options, searched, watch, part(progress, 0.8, 1.0))
+    if begun is not None:
+        with watch.stage("prior"):
+            before = is_likelier(found.problem, begun.adjusted, found.adjusted)
+        found = begun if before else found
+        notes += (f"a search without it explains the frames {'worse' if before else 'better'}",)
+    progress("reconstructed", 1.0)
+    return found.with_notes(notes)
+
+
+def _begun(
+    recording: Recording,
+    prepared: Prepared,
+    options: ReconstructionOptions,
+    watch: Stopwatch,
+    progress: Progress,
+    prior: PriorRobot | None,
+) -> tuple[Found | None, tuple[str, ...]]:
+    """What a known robot becomes by the frames, if they show it, and notes about it."""
+    if prior is None:
+        return None, ()
+    try:
+        with watch.stage("prior"):
+            start = start_from(prepared, options, prior, part(progress, 0.1, 0.15))
+        model = complete_estimate(start.problem, start.candidate, watch, silent)
+        searched = (start.problem, *model)
+        found = _concluded(recording, options, searched, watch, part(progress, 0.15, 0.2))
+    except ReconstructionError as error:
+        return None, (f"not begun from the prior: {error}",)
+    notes: tuple[str, ...] = (f"begun from {prior.source}",)
+    if start.lacking:
+        notes += (f"the first frame does not show its {', '.join(start.lacking)}",)
+    return found, notes
+
+
+def _concluded(
+    recording: Recording,
+    options: ReconstructionOptions,
+    searched: SearchResult,
+    watch: Stopwatch,
+    progress: Progress,
+) -> Found:
+    """The model of a search: adjusted to all frames, assessed and judged."""
+    problem, best, motion = searched
     with watch.stage("adjustment"):
-        progress("adjustment", 0.8)
-        final = adjust_model(problem, best, motion, part(progress, 0.8, 0.95))
+        progress("adjustment", 0.0)
+        final = adjust_model(problem, best, motion, part(progress, 0.0, 0.75))
         uncertainty = assess_uncertainty(problem, final)
         while fewer := _with_unmoved_links_united(problem, final, motion, uncertainty):
-            final = adjust_model(problem, *fewer, part(progress, 0.9, 0.95))
+            final = adjust_model(problem, *fewer, part(progress, 0.5, 0.75))
             motion, uncertainty = fewer[1], assess_uncertainty(problem, final)
     with watch.stage("model"):
-        progress("model", 0.95)
+        progress("model", 0.75)
         result = build_reconstruction(recording, problem, motion, final, uncertainty)
-    progress("reconstructed", 1.0)
     result = replace(result, timings=dict(watch.seconds), provenance=_origin(recording, options))
     return Found(result, problem, motion, final)
 

@@ -53,7 +53,7 @@ class UrdfRobot:
         q = pin.neutral(self.model)
         for index, name in enumerate(self.joint_names, start=1):
             joint = self.model.joints[index]
-            value = self._value(name, values)
+            value = self.value(name, values)
             q[joint.idx_q : joint.idx_q + joint.nq] = (
                 (value,) if joint.nq == 1 else (np.cos(value), np.sin(value))
             )
@@ -73,13 +73,19 @@ class UrdfRobot:
         corners = self._shape_corners(data)
         return Skeleton(joints, extent(corners if len(corners) else joint_points(joints)))
 
-    def _value(self, name: str, values: Mapping[str, float]) -> float:
+    def value(self, name: str, values: Mapping[str, float]) -> float:
+        """Return a joint's value (rad or m): as stated, as it mimics another's, or 0.
+
+        Args:
+            name: Of the joint.
+            values: Joint values by name.
+        """
         if name in values:
             return float(values[name])
         if name not in self.mimics:
             return 0.0
         followed, multiplier, offset = self.mimics[name]
-        return multiplier * self._value(followed, values) + offset
+        return multiplier * self.value(followed, values) + offset
 
     def _skeleton_joint(self, index: int, data: pin.Data) -> SkeletonJoint:
         column = pin.getJointJacobian(self.model, data, index, pin.ReferenceFrame.WORLD)

@@ -55,7 +55,7 @@ def run(*arguments):
 def engine(monkeypatch, reconstruction, seen=None):
     """Put the known reconstruction in the place of the engine's."""
 
-    def reconstruct(recording, options, progress):
+    def reconstruct(recording, options, progress, prior):
         if seen is not None:
             seen.append((recording, options))
         progress("working", 0.5)
@@ -245,7 +245,7 @@ def test_choices_for_networks_that_are_not_used_are_refused(recording, tmp_path,
 def test_the_choices_for_the_networks_reach_the_pipeline(recording, tmp_path, monkeypatch):
     seen = []
 
-    def reconstruct(recording, options, progress):
+    def reconstruct(recording, options, progress, prior):
         seen.append(options)
         raise InputError("enough")
 
@@ -255,6 +255,20 @@ def test_the_choices_for_the_networks_reach_the_pipeline(recording, tmp_path, mo
         run(recording, "-o", tmp_path / "out", "--method", "autourdf", *flags)
     neural = NeuralOptions(clusters=20, rates=PAPER_RATES, device="cuda", seed=3)
     assert (seen[0].method, seen[0].neural) == ("autourdf", neural)
+
+
+@pytest.mark.parametrize(
+    ("flags", "text"),
+    [
+        (["--links", "4"], "--links: is not for --prior"),
+        (["--method", "autourdf"], "--prior: is for --method engine"),
+        ([], "nowhere: does not exist"),
+    ],
+)
+def test_a_prior_that_cannot_be_used_is_refused_at_once(recording, tmp_path, flags, text):
+    with pytest.raises(InputError, match=text):
+        run(recording, "-o", tmp_path / "out", "--prior", tmp_path / "nowhere", *flags)
+    assert not (tmp_path / "out").exists()
 
 
 def test_density_and_mass_exclude_each_other(capsys):

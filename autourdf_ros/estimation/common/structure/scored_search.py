@@ -18,7 +18,7 @@ class Decision:
 
     Attributes:
         change: In words.
-        gain: Of the score (nats).
+        gain: Of the score, less the price of the change (nats).
         runner_up: The next best change, in words, empty where there was none.
         margin: By which the score of that is less (nats).
     """
@@ -95,7 +95,7 @@ def search_structure(
         if not proposals:
             break
         found = on_all_cores(settled, proposals)
-        scores = [own for _, own in found]
+        scores = [own - each.price for (_, own), each in zip(found, proposals, strict=True)]
         order = sorted(range(len(proposals)), key=lambda number: -scores[number])
         best = order[0]
         decision = _decision(proposals, scores, order, score)
@@ -103,7 +103,7 @@ def search_structure(
             refused = decision
             break
         history.append(decision)
-        state, score = found[best]
+        state, score = found[best]  # the price is paid once
     return SearchedStructure(state, score, tuple(history), refused)
 
 

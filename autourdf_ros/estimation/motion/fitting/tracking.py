@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from autourdf_ros.estimation.motion.fitting.articulation import Articulation, body_poses
 from autourdf_ros.estimation.motion.fitting.frame_fit import ArticulatedSurface, States, fit_frame
+from autourdf_ros.estimation.motion.fitting.start_search import searched_starts
 from autourdf_ros.estimation.motion.registration.graph_registration import (
     align_translation,
     registration_score,
@@ -21,7 +22,9 @@ from autourdf_ros.geometry.rigid_motion import from_translation, transform
 START_GATE = 0.05  # robot sizes
 ITERATIONS = 10
 GOOD = 1.25  # times the typical score: a frame that fits worse is tried again from elsewhere
+ALIGNED = 1.0  # score below which a frame is aligned at all, while no typical one is known
 RESTARTS = 8  # from elsewhere still
+SEARCHED = 3  # from where a search all around finds each link (`searched_starts`)
 SCATTER = np.radians(5.0), 0.01  # rad, robot sizes: of where these begin, at least
 FAILED = 1.5  # times the typical score: such a frame is left out
 
@@ -118,7 +121,8 @@ def track_states(
     """Track the surface through the F frames of one sequence.
 
     What is not predicted starts from constant velocity; where that scores badly, from where the
-    last frame was, from the reference configuration and from places around.
+    last frame was, from the reference configuration, from places around, and from where a search
+    all around finds each link.
 
     Args:
         target: the articulated surface.
@@ -147,14 +151,15 @@ def track_states(
         guesses += _scattered(guesses[0], _steps(target.model, values, scores, f, typical), rng)
         if np.isfinite(predicted[f]).any():
             guesses.insert(0, np.where(np.isnan(predicted[f]), guesses[0], predicted[f]))
-        for start in guesses:
-            reference_base = base[f - 1] if f else np.eye(4)
-            states, score = track_frame(target, frames[f], start, reference_base, size=size)
-            if score < scores[f]:
-                values[f], base[f], scores[f] = states.values[0], states.base[0], score
-            # As long as no typical score is known, all starts are tried.
-            if typical is not None and scores[f] < GOOD * typical:
-                break
+        root = base[f - 1] if f else np.eye(4)
+        best = _best_from(target, frames[f], guesses, root, size, typical)
+        if best[1] >= GOOD * (typical or ALIGNED):
+            # Of values that differ by whole turns, those nearest to the last ones.
+            last, reach = _last_good(values, f, scores, typical or np.inf), START_GATE * size
+            places = searched_starts(target, frames[f], last, root, reach=reach)[:SEARCHED]
+            other = _best_from(target, frames[f], places, root, size, typical)
+            best = min(best, other, key=lambda one: one[1])
+        values[f], base[f], scores[f] = best[0].values[0], best[0].base[0], best[1]
         typical = typical or scores[f]
         report()
     return SequenceStates(States(values, base), scores)
@@ -192,6 +197,12 @@ def recovered(
     return replace(tried, used=tried.used | motion.used)
 
 
+def _last_good(values: Array, frame: int, scores: Array, typical: float) -> Array:
+    """Joint values (J,) of the last frame before one that fits; zero where none does."""
+    good = np.flatnonzero(scores[:frame] < FAILED * typical)
+    return values[good[-1]] if len(good) else np.zeros(values.shape[1])
+
+
 def _starts(values: Array, frame: int, scores: Array, typical: float) -> list[Array]:
     """Joint values (J,) to start a frame from, the likeliest first."""
     zero = np.zeros(values.shape[1])
@@ -204,6 +215,27 @@ def _starts(values: Array, frame: int, scores: Array, typical: float) -> list[Ar
         velocity = values[last] - values[last - 1]
         starts = [values[last] + velocity, values[last], values[last] + velocity / 2, zero]
     return starts
+
+
+def _best_from(
+    target: ArticulatedSurface,
+    frame: Cloud,
+    starts: Iterable[Array],
+    base: Array,
+    size: float,
+    typical: float | None,
+) -> tuple[States, float]:
+    """The best state of a frame (F = 1) from several starts, and its score.
+
+    The first one that is about typical is taken. As long as no typical score is known, all starts
+    are tried.
+    """
+    best = States(np.zeros((1, len(target.model.parents))), base[None]), np.inf
+    for start in starts:
+        best = min(best, track_frame(target, frame, start, base, size=size), key=lambda one: one[1])
+        if typical is not None and best[1] < GOOD * typical:
+            break
+    return best
 
 
 def _scattered(values: Array, steps: Array, rng: np.random.Generator) -> list[Array]:

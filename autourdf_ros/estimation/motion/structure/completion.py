@@ -15,6 +15,7 @@ from autourdf_ros.estimation.motion.structure.candidate_model import (
     CandidateModel,
     articulated_surface,
 )
+from autourdf_ros.estimation.motion.structure.candidate_tree import motor_fits
 from autourdf_ros.estimation.motion.structure.candidates.extending import with_links
 from autourdf_ros.estimation.motion.structure.candidates.motor_candidates import with_motor_links
 from autourdf_ros.estimation.motion.structure.candidates.posed_candidate import PosedCandidate
@@ -59,6 +60,21 @@ def with_motor_links_added(
     return _with_links_added(
         problem, candidate, motion, partial(with_motor_links, readings=readings)
     )
+
+
+def with_motors_matched(
+    problem: Problem, candidate: CandidateModel, motion: Motion
+) -> CandidateModel:
+    """Return the candidate with the motors that explain its joints in the inlier frames.
+
+    Args:
+        problem: the recording and what is known of it.
+        candidate: the candidate.
+        motion: of the candidate in all frames.
+    """
+    used = np.flatnonzero(motion.used)
+    fits = motor_fits(motion.states.values[used], problem.readings_in(used))
+    return replace(candidate, tree=replace(candidate.tree, motors=fits))
 
 
 def _inlier_frames(motion: Motion) -> np.ndarray:

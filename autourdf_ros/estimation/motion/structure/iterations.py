@@ -30,6 +30,7 @@ from autourdf_ros.estimation.motion.structure.candidates.extending import (
 from autourdf_ros.estimation.motion.structure.completion import (
     with_missing_links_added,
     with_motor_links_added,
+    with_motors_matched,
 )
 from autourdf_ros.estimation.motion.structure.problem import Problem
 from autourdf_ros.estimation.motion.structure.pruning.needless_joints import without_needless_joint
@@ -38,6 +39,10 @@ from autourdf_ros.estimation.motion.structure.refinement import refined
 from autourdf_ros.estimation.motion.structure.relabelling import labels_by
 from autourdf_ros.estimation.motion.structure.rerooting import on_steadiest_body
 from autourdf_ros.estimation.motion.structure.scoring.decided_structure import decided
+from autourdf_ros.estimation.motion.structure.scoring.recording_likelihood import (
+    PosedState,
+    RecordingLikelihood,
+)
 from autourdf_ros.estimation.motion.structure.tracking.jumps import without_jumps
 from autourdf_ros.estimation.motion.structure.tracking.lost_tracks import with_lost_tracks_recovered
 from autourdf_ros.estimation.motion.structure.tracking.recording_tracking import track_recording
@@ -91,6 +96,25 @@ def iterate_estimate(
             break
     with watch.stage("segmentation"):
         return _completed(problem, best, best_motion, part(progress, 0.9, 1.0))
+
+
+def complete_estimate(
+    problem: Problem, first: CandidateModel, watch: Stopwatch, progress: Progress
+) -> tuple[CandidateModel, Motion]:
+    """Track a candidate that is known to be nearly right, and change what the frames speak against.
+
+    Arguments and results are those of `iterate_estimate`.
+    """
+    with watch.stage("tracking"):
+        motion = track_recording(problem, first, part(progress, 0.0, 0.4))
+        chosen = spread_frames(motion, travels(motion, problem.readings), SPREAD_FRAMES)
+        states = States(motion.states.values[chosen], motion.states.base[chosen])
+        likelihood = RecordingLikelihood(problem.frame_set(chosen), problem.readings_in(chosen))
+        adjusted = likelihood.settled(PosedState(first, states)).candidate
+        motion = track_recording(problem, adjusted, part(progress, 0.4, 0.7))
+    with watch.stage("segmentation"):
+        adjusted = with_motors_matched(problem, adjusted, motion)
+        return _completed(problem, adjusted, motion, part(progress, 0.7, 1.0))
 
 
 def _completed(

@@ -33,8 +33,10 @@ from autourdf_ros.estimation.motion.structure.candidate_building import (
     candidate_by_merging,
 )
 from autourdf_ros.estimation.motion.structure.candidate_model import CandidateModel
-from autourdf_ros.estimation.motion.structure.candidate_tree import motor_fits
-from autourdf_ros.estimation.motion.structure.completion import with_motor_links_added
+from autourdf_ros.estimation.motion.structure.completion import (
+    with_motor_links_added,
+    with_motors_matched,
+)
 from autourdf_ros.estimation.motion.structure.coupled_joints import coupled_joints
 from autourdf_ros.estimation.motion.structure.iterations import iterate_estimate
 from autourdf_ros.estimation.motion.structure.problem import Problem, relative_readings
@@ -77,7 +79,7 @@ def search_structure(
     except ReconstructionError:
         return _search(prepared, options, watch, part(progress, 0.5, 1.0))
     problem = replace(problem, options=options, motors=motors, readings=readings)
-    found = _with_motors(found, motion, problem)
+    found = with_motors_matched(problem, found, motion)
     if not _unmatched(problem, found, motion):
         return problem, found, motion
     with watch.stage("segmentation"):
@@ -165,17 +167,10 @@ def _unmatched(problem: Problem, candidate: CandidateModel, motion: Motion) -> i
 
     Two joints may follow one motor where they are coupled, as a gripper's fingers.
     """
-    fits = _with_motors(candidate, motion, problem).tree.motors
+    fits = with_motors_matched(problem, candidate, motion).tree.motors
     follow = np.flatnonzero(fits.unexplained_shares < UNMATCHED)
     coupled = coupled_joints(candidate.model)
     alike = fits.columns[follow, None] == fits.columns[follow]
     shared = np.triu(alike & ~coupled[np.ix_(follow, follow)], 1)
     unmatched = len(problem.motors) - len(np.unique(fits.columns[follow]))
     return unmatched + len(fits.columns) - len(follow) + int(shared.any(axis=0).sum())
-
-
-def _with_motors(candidate: CandidateModel, motion: Motion, problem: Problem) -> CandidateModel:
-    """The candidate with the motors that explain its joints in the inlier frames."""
-    used = np.flatnonzero(motion.used)
-    fits = motor_fits(motion.states.values[used], problem.readings_in(used))
-    return replace(candidate, tree=replace(candidate.tree, motors=fits))

@@ -21,7 +21,7 @@ MODEL = Articulation(
     np.array([True, True]),
     np.array([[0, 0, 0.05], [0, 0, 0.4]]),
 )
-LEAPS = np.array([[0.0, 0.0], [2.4, -1.0], [-1.9, 1.3]])  # further than tracking can follow
+LEAPS = np.array([[0.0, 0.0], [2.4, -1.0], [-1.9, 1.3]])  # further than one fit can follow
 
 
 @pytest.fixture(scope="module")
@@ -48,12 +48,12 @@ def tracked(scene, predicted, typical=None):
     )
 
 
-def test_a_leap_is_followed_where_it_is_predicted(scene):
-    found = tracked(scene, LEAPS + 0.05)
-    np.testing.assert_allclose(found.states.values, LEAPS, atol=0.01)
-    lost = tracked(scene, np.full(LEAPS.shape, np.nan))
-    assert np.abs(lost.states.values - LEAPS).max() > 0.5
-    assert found.scores[1:].max() < 0.7 * lost.scores[1:].max()
+@pytest.mark.parametrize("predicted", [LEAPS + 0.05, np.full(LEAPS.shape, np.nan)])
+def test_a_leap_is_followed_whether_it_is_predicted_or_not(scene, predicted):
+    found = tracked(scene, predicted)
+    # A leap of more than half a turn may as well go the other way.
+    off = (found.states.values - LEAPS + np.pi) % (2 * np.pi) - np.pi
+    np.testing.assert_allclose(off, 0.0, atol=0.01)
 
 
 def test_what_is_not_predicted_starts_from_where_it_was(scene):

@@ -35,7 +35,9 @@ from autourdf_ros.geometry.sampling import farthest_point_indices
 
 PLACES = 12  # on a link, around which its surface may be round
 RADII = (4.0, 7.0, 10.0)  # point spacings around a place that are tried
-ROUND = 0.5  # times the squared speed of the next turn: that of one about an axis of symmetry
+ROUND = 0.1  # times the squared speed of the next turn: that of one about an axis of symmetry
+MOST = 0.7  # share of a patch's points that are round about its axis
+SLIPPAGES = 4  # of finding the axis of those that are (resource bound)
 CUTS = 30  # across an axis, that are tried from either end
 LEAST_SAVED = 0.1  # mean cost that each of a link's points must save, to be cut off
 TRIED = 8  # joints that are adjusted
@@ -90,19 +92,37 @@ def round_axes(points: Array, normals: Array, spacing: float) -> tuple[Array, Ar
             own = distances < radius * spacing
             if own.sum() < LEAST_POINTS:
                 continue
-            middle = points[own].mean(axis=0)
-            arms = points[own] - middle
-            size = float(np.sqrt((arms**2).sum(axis=1).mean()))
-            rows = np.concatenate([cross(arms / size, normals[own]), normals[own]], axis=1)
-            information = rows.T @ rows / own.sum()
-            shift = np.linalg.solve(
-                information[3:, 3:] + 1e-3 * np.eye(3), -information[3:, :3]
-            )  # that goes with a turn; where nothing determines it, none
-            speeds, turns = np.linalg.eigh(information[:3, :3] + information[:3, 3:] @ shift)
+            direction, place, speeds = _slippage(points[own], normals[own])
             if speeds[0] < ROUND * speeds[1]:
-                directions.append(turns[:, 0])
-                places.append(middle + size * np.cross(turns[:, 0], shift @ turns[:, 0]))
+                directions.append(direction)
+                places.append(place)
     return np.reshape(directions, (-1, 3)), np.reshape(places, (-1, 3))
+
+
+def _slippage(points: Array, normals: Array) -> tuple[Array, Array, Array]:
+    """The axis about which most of some points turn in themselves.
+
+    Those that move most along their normals, as a plug on a flange, are left out time and again.
+
+    Returns:
+        Its unit direction (3,), a point (3,) on it, and the squared speeds (3,) along the normals
+        of a turn about it and about the two axes across, ascending.
+    """
+    kept = np.arange(len(points))
+    for _ in range(SLIPPAGES):
+        middle = points[kept].mean(axis=0)
+        arms = points - middle
+        size = float(np.sqrt((arms[kept] ** 2).sum(axis=1).mean()))
+        rows = np.concatenate([cross(arms / size, normals), normals], axis=1)
+        information = rows[kept].T @ rows[kept] / len(kept)
+        shift = np.linalg.solve(
+            information[3:, 3:] + 1e-3 * np.eye(3), -information[3:, :3]
+        )  # that goes with a turn; where nothing determines it, none
+        speeds, turns = np.linalg.eigh(information[:3, :3] + information[:3, 3:] @ shift)
+        turn, moved = turns[:, 0], shift @ turns[:, 0]
+        along = np.abs(rows @ np.concatenate([turn, moved]))
+        kept = np.flatnonzero(along <= np.quantile(along, MOST))
+    return turn, middle + size * np.cross(turn, moved), speeds
 
 
 def _motor_link(frames: FrameSet, posed: PosedCandidate, reading: Array) -> CandidateLink | None:

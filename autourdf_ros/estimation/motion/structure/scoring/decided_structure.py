@@ -1,8 +1,9 @@
 """Decide by the likelihood which links of a candidate are real, and which joints join them.
 
 The ways to find links and joints take what some frames show, each by its own measure. Here frames
-all over the recording decide, by one score: links are united as long as it rises, then joints are
-moved to other links, or made the other type.
+all over the recording decide, by one score: links are united as long as it rises, then ends of last
+links are cut off that turn by themselves, and joints are moved to other links, or made the other
+type.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from autourdf_ros.estimation.common.structure.scored_search import (
     SearchBounds,
     search_structure,
 )
+from autourdf_ros.estimation.common.structure.structure_moves import Generator
 from autourdf_ros.estimation.motion.fitting.frame_fit import States
 from autourdf_ros.estimation.motion.fitting.spread_frames import spread_frames, travels
 from autourdf_ros.estimation.motion.fitting.tracking import Motion
@@ -29,6 +31,7 @@ from autourdf_ros.estimation.motion.structure.scoring.recording_likelihood impor
     RecordingLikelihood,
     design_effect,
 )
+from autourdf_ros.estimation.motion.structure.scoring.round_ends import RoundEnds
 from autourdf_ros.estimation.motion.structure.tracking.jumps import without_jumps
 from autourdf_ros.estimation.motion.structure.tracking.lost_tracks import with_lost_tracks_recovered
 from autourdf_ros.estimation.motion.structure.tracking.recording_tracking import track_recording
@@ -36,8 +39,9 @@ from autourdf_ros.progress import Progress, part, silent
 
 JUDGES = 12  # frames, spread over the recording, that decide (resource bound)
 PASSES = 3  # of deciding and of tracking what was decided, at most
-ROUNDS = 3  # of uniting links and of changing joints, at most
+ROUNDS = 3  # of uniting links, of cutting off ends and of changing joints, at most
 UNITING = SearchBounds(tried=6)
+CUTTING = SearchBounds(tried=3)
 CHANGING = SearchBounds(changes=2, tried=4)
 
 
@@ -88,28 +92,29 @@ def _changed(
     before = PosedState(candidate, States(motion.states.values[chosen], motion.states.base[chosen]))
     frames, readings = problem.frame_set(chosen), problem.readings_in(chosen)
     likelihood = RecordingLikelihood(frames, readings, design_effect(frames, before))
-    uniting, rehanging = (LinkUniting(likelihood),), (JointRehanging(likelihood),)
-    if not any(True for generate in (*uniting, *rehanging) for _ in generate(before)):
+    steps: tuple[tuple[Generator[PosedState], SearchBounds], ...] = (
+        (LinkUniting(likelihood), UNITING),
+        (RoundEnds(likelihood), CUTTING),
+        (JointRehanging(likelihood), CHANGING),
+    )
+    if not any(True for generate, _ in steps for _ in generate(before)):
         return candidate
     settle = likelihood.settled
     state = settle(before)
     decisions: list[Decision] = []
     for number in range(ROUNDS):
         piece = part(progress, 0.7 * number / ROUNDS, 0.7 * (number + 1) / ROUNDS)
-        united = search_structure(
-            state, likelihood, uniting, part(piece, 0.0, 0.5), UNITING, settle
-        )
-        changed = search_structure(
-            united.state, likelihood, rehanging, part(piece, 0.5, 1.0), CHANGING, settle
-        )
-        state = changed.state
-        decisions += [*united.history, *changed.history]
-        if not changed.history:
+        made = len(decisions)
+        for step, (generate, bounds) in enumerate(steps):
+            share = part(piece, step / len(steps), (step + 1) / len(steps))
+            found = search_structure(state, likelihood, (generate,), share, bounds, settle)
+            state, decisions = found.state, [*decisions, *found.history]
+        if len(decisions) == made:
             break
     if not decisions:
         return candidate
-    found = state.candidate
+    best = state.candidate
     tree = replace(
-        found.tree, values=found.states.values, motors=motor_fits(state.states.values, readings)
+        best.tree, values=best.states.values, motors=motor_fits(state.states.values, readings)
     )
-    return replace(found, tree=tree, decisions=(*candidate.decisions, *decisions))
+    return replace(best, tree=tree, decisions=(*candidate.decisions, *decisions))

@@ -33,6 +33,7 @@ from autourdf_ros.parallel import on_all_cores
 
 ROUNDS = 2  # of adjusting a changed candidate and of labelling its points anew
 PATCHES = 200  # over whose residuals the design effect is measured
+FREEDOM = {"still": 0, "shifts": 3, "turns": 6}  # coordinates of a root that moves so
 LEAST_IN_PATCH = 5  # points, for its mean to count
 OUTLIER = 5.0  # noises, beyond which a residual is none of the noise
 
@@ -51,9 +52,10 @@ class PosedState:
 
     @property
     def structure(self) -> tuple[bytes, ...]:
-        """Its joints' parents, types and axes."""
+        """Its joints' parents, types and axes, and the links of the points."""
         model = self.candidate.model
-        return model.parents.tobytes(), model.revolute.tobytes(), model.twists.tobytes()
+        joints = (model.parents, model.revolute, model.twists, self.candidate.labels)
+        return tuple(each.tobytes() for each in joints)
 
     @property
     def poses(self) -> Array:
@@ -73,23 +75,23 @@ class RecordingLikelihood:
 
     frames: FrameSet
     readings: Array | None
-    design: float
+    design: float = 1.0
 
     def score(self, state: PosedState) -> float:
         """Return the penalised log-likelihood (nats).
 
-        A joint costs one nat for its value in every frame, unless a motor's readings state it, and
-        half the logarithm of the number of independent points for each parameter of its line
-        (Schwarz, 1978); values in single frames are charged as by Akaike (1974), since more frames
-        make none of them better known. A motor that moved and turns nothing is charged as the joint
-        that the candidate lacks.
+        A joint costs one nat for its value in every frame, unless a motor's readings state it, as
+        does each coordinate of a root that moves, and half the logarithm of the number of
+        independent points for each parameter of its line (Schwarz, 1978); values in single frames
+        are charged as by Akaike (1974), since more frames make none of them better known. A motor
+        that moved and turns nothing is charged as the joint that the candidate lacks.
         """
         candidate, count = state.candidate, len(self.frames.frames)
         points = max(count * len(self.frames.reference.points) / self.design, 2.0)
         lines = sum(
             LINES["revolute" if revolute else "prismatic"] for revolute in candidate.model.revolute
         )
-        latent = len(candidate.model.parents)
+        latent = len(candidate.model.parents) + FREEDOM[candidate.segmentation.root_motion]
         if self.readings is not None:
             lacking = len(candidate.unmatched_motors(self.readings.shape[1]))
             latent += lacking - int(candidate.follow_motors.sum())

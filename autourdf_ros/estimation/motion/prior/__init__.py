@@ -1,0 +1,1 @@
+"""Begin from a model that is known already: from parts, from last month, or from a designer."""

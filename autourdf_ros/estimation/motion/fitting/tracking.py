@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from autourdf_ros.estimation.motion.fitting.articulation import Articulation, body_poses
 from autourdf_ros.estimation.motion.fitting.frame_fit import ArticulatedSurface, States, fit_frame
-from autourdf_ros.estimation.motion.fitting.start_search import searched_starts
+from autourdf_ros.estimation.motion.fitting.searched_starts import searched_starts
 from autourdf_ros.estimation.motion.registration.graph_registration import (
     align_translation,
     registration_score,

@@ -6,7 +6,7 @@ from synthetic_robot import posed, two_joint_model
 
 from autourdf_ros.estimation.motion.fitting.articulation import Articulation
 from autourdf_ros.estimation.motion.fitting.frame_fit import ArticulatedSurface, BasePrior
-from autourdf_ros.estimation.motion.fitting.start_search import searched_starts
+from autourdf_ros.estimation.motion.fitting.searched_starts import searched_starts
 from autourdf_ros.estimation.motion.fitting.surface import surface_of
 from autourdf_ros.geometry.point_cloud import prepare_cloud, size_of
 from autourdf_ros.geometry.rigid_motion import revolute_twist

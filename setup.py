@@ -57,6 +57,7 @@ setup(
     entry_points={
         "console_scripts": [
             f"autourdf = {NAME}.cli.main:main",
+            f"demo_follower = {NAME}.demo.follower:main",
             *(f"{node}_node = {NAME}.ros.{node}.{node}_node:main" for node in NODES),
         ]
     },

@@ -77,7 +77,8 @@ def generate_launch_description() -> LaunchDescription:
         DeclareLaunchArgument(
             "name",
             default_value="",
-            description="name of the robot in its URDF; empty: that of the recording",
+            description="name of the robot, of its recordings and in its URDF; empty: the "
+            "namespace, or robot",
         ),
         DeclareLaunchArgument(
             "sequences", default_value="", description="number of sequences; empty: as configured"
@@ -114,6 +115,7 @@ def nodes(context: LaunchContext) -> list[JoinedNode]:
                 "command_interface": argument("command_interface", str),
                 "command_topic": argument("command_topic", str),
                 "recording": argument("recordings", str),
+                "name": argument("name", str),
                 **given_numbers(context, ["sequences", "frames"]),
             },
             *shared_parameters(context),

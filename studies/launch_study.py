@@ -16,6 +16,7 @@ import argparse
 import contextlib
 import json
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -199,26 +200,37 @@ def killed_while_moving(study: Study) -> dict[str, object]:
         given = ("allow_motion:=true", f"params_file:={slow}")
         file = "self_model.launch.py"
         launch = study.ros2("launch", "autourdf_ros", file, *arguments, *given, log=log)
-        _next_command(robot)
+        if _next_command(robot, launch) is None:
+            return {"halted after (s)": None, "right": False, "left": list(study.left().values())}
         time.sleep(0.5)
         os.kill(launch.pid, signal.SIGKILL)
         began = time.monotonic()
-        goal = _next_command(robot)
+        goal = _next_command(robot, None)
         halted = time.monotonic() - began
         launch.wait()
         _, left = study.wait_until_gone()
-        return {"halted after (s)": round(halted, 3), "goal": goal, "left": list(left.values())}
+        return {
+            "halted after (s)": round(halted, 3),
+            "right": goal is not None and halted < 0.5,
+            "left": list(left.values()),
+        }
     finally:
         robot.kill()
         robot.wait()
 
 
-def _next_command(robot: subprocess.Popen[str]) -> str:
+def _next_command(
+    robot: subprocess.Popen[str], launch: subprocess.Popen[bytes] | None
+) -> str | None:
+    """Return the next command that the robot gets; None where the launch ends before, or none."""
     assert robot.stdout is not None
-    for line in robot.stdout:
-        if line.startswith("command"):
-            return line.strip()
-    raise SystemExit("the robot ended")
+    end = time.monotonic() + 120.0
+    while time.monotonic() < end and (launch is None or launch.poll() is None):
+        if select.select([robot.stdout], [], [], 0.02)[0]:
+            line = robot.stdout.readline()
+            if line.startswith("command"):
+                return line.strip()
+    return None
 
 
 def demo(study: Study, number: int) -> dict[str, object]:

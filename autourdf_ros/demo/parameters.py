@@ -119,6 +119,7 @@ def capture_parameters(
     return {
         "allow_motion": True,
         "autostart": True,
+        "name": robot.name,
         "recording": str(recordings),
         "speed": SPEED,
         # A loaded machine may stall for a moment; no human is at risk.

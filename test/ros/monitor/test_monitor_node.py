@@ -148,8 +148,9 @@ def test_a_slipped_zero_is_reported_repaired_and_taken_back(result, tmp_path):
             assert watching.values()["change 1"] == "joint_zero arm/lift"
             answer = trigger(refine, watching.until, "already")
             assert not answer.success and "while a change is reported" in answer.message
-            link = watching.status("monitor: link_2 in /left/points", "", 120)
-            assert {item.key for item in link.values} >= {"residual (mm)", "coverage"}
+            link = watching.status("monitor: link_2", "", 120)
+            left = {f"/left/points: {name}" for name in ("residual (mm)", "coverage")}
+            assert {item.key for item in link.values} >= left
             watching.until(lambda: any(m.ns == "parts" for m in watching.markers))
             assert watching.markers[0].action == Marker.DELETEALL
             # It needs some observations since the change.

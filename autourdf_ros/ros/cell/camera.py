@@ -29,7 +29,7 @@ Lookup = Callable[[str, Time], NDArray[np.float64]]
 _PATIENCE = 1.0
 _LATENCIES = 50
 
-QUICKEST, SLOWEST = 10.0, 30.0
+QUICKEST, SLOWEST = 2.0, 30.0
 """Bounds (s) of the silence of a camera that its measured gaps allow. Frames are taken of a robot
 that stands still, so that a camera may be silent for as long while it moves."""
 

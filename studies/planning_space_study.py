@@ -70,17 +70,18 @@ def main() -> None:
         raise SystemExit(f"{args.truth}: names no URDF with meshes")
     true, model = LinkCollisions(truth.robot.path, "visual"), LinkCollisions(args.out / URDF)
     values = true.sampled(args.samples, np.random.default_rng(0))
-    colliding = collides(true, values, true.configuration(truth.configuration or {})[None])
+    start = true.configuration(truth.configuration or {})
+    colliding = np.asarray(collides(true, values, start[None]))
     asked = checked(args.out, model)
     touching = model.touching(in_the_model(values, estimate, truth, model, true), asked)
-    found = touching.any(1)
+    found = np.asarray(touching.any(axis=1))
     print(f"false {found[~colliding].mean():.1%} of {(~colliding).sum()} free configurations")
     print(f"missed {(~found)[colliding].mean():.1%} of {colliding.sum()} colliding ones")
-    false = touching[~colliding].mean(0)
+    false = np.asarray(touching[~colliding].mean(axis=0))
     for pair in np.argsort(-false)[:WORST]:
         print(f"  {' - '.join(model.pairs[pair])}: {false[pair]:.1%} of the free ones")
     own = model.touching(model.sampled(args.samples, np.random.default_rng(0)), asked)
-    print(f"within the model's own limits {own.any(1).mean():.1%} collide")
+    print(f"within the model's own limits {own.any(axis=1).mean():.1%} collide")
 
 
 if __name__ == "__main__":

@@ -13,11 +13,8 @@ import threading
 from collections.abc import Sequence
 from pathlib import Path
 
-from autourdf_ros.demo.processes import ProcessGroups
-from autourdf_ros.demo.running_demo import RunningDemo
-from autourdf_ros.demo.terminal import Terminal
 from autourdf_ros.errors import AutourdfError, CancelledError
-from autourdf_ros.ros.common.launch_parent import end_with_launch
+from autourdf_ros.ros.common.launch_process import ended_with_launch
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -31,6 +28,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("output", type=Path, help="folder of the demo")
     parser.add_argument("--stay", action="store_true", help="remain once the model is there")
     arguments, _ = parser.parse_known_args(argv)
+    with ended_with_launch():  # these import for seconds
+        from autourdf_ros.demo.processes import ProcessGroups
+        from autourdf_ros.demo.running_demo import RunningDemo
+        from autourdf_ros.demo.terminal import Terminal
+        from autourdf_ros.ros.common.launch_parent import end_with_launch
     ended = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda *_: ended.set())

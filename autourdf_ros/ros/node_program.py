@@ -2,7 +2,7 @@
 
 A node imports for a second or more. Until it can listen to signals itself, Ctrl-C ends it at once
 and without a traceback. Python's own handler would print one, or lose the interrupt where it comes
-in a callback of an import.
+in a callback of an import. A launch that is gone meanwhile ends it, too.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ import signal
 import sys
 from importlib import import_module
 from pathlib import Path
+
+from autourdf_ros.ros.common.launch_process import ended_with_launch
 
 SUFFIX = "_node"
 
@@ -21,7 +23,8 @@ def main() -> int:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     executable = Path(sys.argv[0]).name
     folder = executable.removesuffix(SUFFIX)
-    module = import_module(f"autourdf_ros.ros.{folder}.{executable}")
+    with ended_with_launch():
+        module = import_module(f"autourdf_ros.ros.{folder}.{executable}")
     return int(module.main())
 
 

@@ -30,7 +30,7 @@ from autourdf_ros.model.limits.motion_limits import JointLimits, limits_yaml, re
 from autourdf_ros.model.urdf.robot_library import find_urdf
 from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
 from autourdf_ros.monitoring.continual.model_history import ModelHistory
-from autourdf_ros.ros.common.launch_parent import LAUNCH_PROCESS, launch_process
+from autourdf_ros.ros.common.launch_process import LAUNCH_PROCESS, launch_process
 from autourdf_ros.simulation.mechanisms.mechanism_mjcf import mjcf
 from autourdf_ros.simulation.mechanisms.swinging_scenes import cart_pole
 from autourdf_ros.workflows.mechanisms.mechanism_result import WrittenMechanism, write_mechanism

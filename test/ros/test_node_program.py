@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from autourdf_ros.ros.common.launch_process import LAUNCH_PROCESS, start_of
+
 ROOT = Path(__file__).resolve().parents[2]
 NODES = sorted(file.stem for file in (ROOT / "autourdf_ros" / "ros").rglob("*_node.py"))
 # In place of rclpy, which all nodes import.
@@ -52,3 +54,28 @@ def test_every_executable_starts_its_own_node(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(sys, "argv", ["/opt/lib/autourdf_ros/capture_node", "--ros-args"])
     assert node_program.main() == 0
     assert called == ["autourdf_ros.ros.capture.capture_node"]
+
+
+def test_a_launch_that_is_gone_during_imports_ends_the_node(tmp_path: Path) -> None:
+    (tmp_path / "rclpy.py").write_text(SLOW)
+    program = tmp_path / NODES[0]
+    program.write_text("from autourdf_ros.ros.node_program import main\nmain()\n")
+    path = os.pathsep.join([str(tmp_path), str(ROOT)])
+    launch = subprocess.Popen(["sleep", "60"])
+    named = f"{launch.pid}:{start_of(launch.pid)}"
+    environment = {**os.environ, "PYTHONPATH": path, "_ROS_WHEELS_BOOTSTRAP_COMPLETE": "1"}
+    process = subprocess.Popen(
+        [sys.executable, str(program)],
+        env=environment | {LAUNCH_PROCESS: named},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    try:
+        assert process.stdout.readline() == "importing\n"
+        launch.kill()
+        launch.wait()
+        assert process.wait(30) == 0
+    finally:
+        process.kill()
+        launch.kill()

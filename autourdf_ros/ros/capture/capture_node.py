@@ -119,13 +119,11 @@ class CaptureNode(Node):
 
     def _create_services(self) -> None:
         # They wait for what is missing, which arrives by callbacks of the other group.
-        waiting = ReentrantCallbackGroup()
-        for name, answer in {
-            "start": self._on_start,
-            "home": self._on_home,
-            "resume_recording": self._on_resume_recording,
-        }.items():
-            self.create_service(Trigger, f"~/{name}", answer, callback_group=waiting)
+        group = ReentrantCallbackGroup()
+        self.create_service(Trigger, "~/start", self._on_start, callback_group=group)
+        self.create_service(Trigger, "~/home", self._on_home, callback_group=group)
+        goes_on = self._on_resume_recording
+        self.create_service(Trigger, "~/resume_recording", goes_on, callback_group=group)
         self.create_service(Trigger, "~/stop", self._on_stop)
         self.create_service(Trigger, "~/pause", self._on_pause)
         self.create_service(Trigger, "~/resume", self._on_resume)

@@ -22,7 +22,7 @@ from launch_ros.utilities import evaluate_parameters, normalize_parameters
 from rclpy.exceptions import InvalidNamespaceException
 from rclpy.validate_namespace import validate_namespace
 
-from autourdf_ros.ros.common.launch_parent import LAUNCH_PROCESS, launch_process
+from autourdf_ros.ros.common.launch_process import LAUNCH_PROCESS, launch_process
 
 PACKAGE = "autourdf_ros"
 CLEAN = (0, -signal.SIGINT)

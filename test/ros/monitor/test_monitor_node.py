@@ -211,9 +211,9 @@ def test_what_cannot_be_used_is_named(ros, values, message, tmp_path):
 def status_of(node):
     """Return the node's own status."""
     sent = []
-    node._diagnostics = SimpleNamespace(publish=sent.append)
+    node._diagnostics = SimpleNamespace(publish_all=sent.append)
     node._publish_status()
-    status = sent[0].status[0]
+    status = sent[0][0]
     return status, {item.key: item.value for item in status.values}
 
 

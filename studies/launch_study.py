@@ -201,7 +201,11 @@ def killed_while_moving(study: Study) -> dict[str, object]:
         file = "self_model.launch.py"
         launch = study.ros2("launch", "autourdf_ros", file, *arguments, *given, log=log)
         if _next_command(robot, launch) is None:
-            return {"halted after (s)": None, "right": False, "left": list(study.left().values())}
+            print(log.read_text(errors="replace")[-1000:], file=sys.stderr)
+            os.killpg(launch.pid, signal.SIGINT)  # the next one must be alone
+            launch.wait()
+            _, left = study.wait_until_gone()
+            return {"halted after (s)": None, "right": False, "left": list(left.values())}
         time.sleep(0.5)
         os.kill(launch.pid, signal.SIGKILL)
         began = time.monotonic()

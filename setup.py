@@ -58,7 +58,8 @@ setup(
     entry_points={
         "console_scripts": [
             f"autourdf = {NAME}.cli.main:main",
-            *(f"{node}_node = {NAME}.ros.{node}.{node}_node:main" for node in NODES),
+            f"demo_follower = {NAME}.demo.follower:main",
+            *(f"{node}_node = {NAME}.ros.node_program:main" for node in NODES),
         ]
     },
 )

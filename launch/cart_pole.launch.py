@@ -9,7 +9,8 @@ from launch import LaunchContext, LaunchDescription
 from launch.actions import DeclareLaunchArgument, LogInfo, OpaqueFunction, SetEnvironmentVariable
 from launch.substitutions import LaunchConfiguration
 
-from autourdf_ros.ros.common.launching import JoinedNode, argument, found, share
+from autourdf_ros.ros.launching.joined_node import JoinedNode, found
+from autourdf_ros.ros.launching.launch_arguments import argument, share
 
 LIMITS = {"lower": -0.8, "upper": 0.8, "velocity": 4.0, "effort": 10.0, "effort_rate": 400.0}
 """Of the simulated cart (m, m/s, N, N/s): its rail is 1.8 m long, less half the cart."""

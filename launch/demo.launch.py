@@ -2,10 +2,10 @@
 
     ros2 launch autourdf_ros demo.launch.py robot:=panda rviz:=true
 
-`autourdf demo` does the same without `ros2 launch`, and compares the result with the truth.
+It ends with the result, compared with the truth, unless `stay` is true; its exit code is 0 where
+there is a model. `autourdf demo` does the same without `ros2 launch`, with the same parameters.
 """
 
-import tempfile
 from pathlib import Path
 
 from launch import LaunchContext, LaunchDescription
@@ -18,7 +18,8 @@ from launch.actions import (
 from launch.conditions import IfCondition
 from launch.substitutions import LaunchConfiguration
 
-from autourdf_ros.ros.common.launching import JoinedNode, found, share
+from autourdf_ros.ros.launching.joined_node import JoinedNode, found
+from autourdf_ros.ros.launching.launch_arguments import share, whole_number
 
 
 def private_domain(context: LaunchContext) -> list:
@@ -36,39 +37,35 @@ def private_domain(context: LaunchContext) -> list:
 
 
 def nodes(context: LaunchContext) -> list[JoinedNode]:
-    """Return the four nodes, and RViz on request; the capture has the limits of the URDF."""
-    from autourdf_ros.demo.parameters import write_limits
+    """Return the four nodes, what follows them to the result, and RViz on request."""
+    from autourdf_ros.demo.parameters import DemoOptions, node_parameters
+    from autourdf_ros.demo.run import new_folder
     from autourdf_ros.model.urdf.robot_library import find_urdf
     from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
-    from autourdf_ros.simulation.workspace import ground_height
 
-    name = LaunchConfiguration("robot").perform(context)
-    output = Path(LaunchConfiguration("output").perform(context)).resolve()
-    robot = SimulatedRobot(find_urdf(name))
-    limits = write_limits(Path(tempfile.mkdtemp()), robot)
-    capture = {
-        "allow_motion": True,
-        "autostart": True,
-        "recording": str(output / "recordings"),
-        "ground_height": ground_height(robot),
-    }
-    parameters = {
-        "sim_cell": [{"robot": name, "truth_file": str(output / "truth.json")}],
-        "capture": [str(limits), capture],
-        "reconstruction": [
-            {"output": str(output / "results"), "name": robot.name, "limits": str(limits)}
-        ],
-        "publisher": [{"results_root": str(output / "results")}],
-    }
+    given = context.launch_configurations
+    counts = {name: whole_number(context, name) for name in ("seed", "sequences", "frames")}
+    options = DemoOptions(given["robot"], **counts, cameras=whole_number(context, "cameras"))
+    robot = SimulatedRobot(find_urdf(options.robot))
+    output = new_folder(Path(given["output"]))
     joined = [
         JoinedNode(
             executable=f"{node}_node",
             name=node,
             output="screen",
-            parameters=[share("config", f"{node}.yaml"), *more],
+            parameters=[
+                share("config", f"{node}.yaml"),
+                *(str(entry) if isinstance(entry, Path) else entry for entry in more),
+            ],
         )
-        for node, more in parameters.items()
+        for node, more in node_parameters(options, robot, output).items()
     ]
+    stay = given["stay"] == "true"
+    follower = JoinedNode(
+        executable="demo_follower",
+        output="screen",
+        arguments=[str(output), *(["--stay"] if stay else [])],
+    )
     rviz = JoinedNode(
         package="rviz2",
         executable="rviz2",
@@ -76,7 +73,7 @@ def nodes(context: LaunchContext) -> list[JoinedNode]:
         condition=IfCondition(LaunchConfiguration("rviz")),
         without="rviz:=false",
     )
-    return found(context, [*joined, rviz])
+    return found(context, [follower, *joined, rviz])
 
 
 def generate_launch_description() -> LaunchDescription:
@@ -91,7 +88,18 @@ def generate_launch_description() -> LaunchDescription:
             DeclareLaunchArgument(
                 "output",
                 default_value="demo_out",
-                description="folder of everything that is written",
+                description="folder of everything that is written; where it holds something, "
+                "the folder NAME_2",
+            ),
+            DeclareLaunchArgument("seed", default_value="0", description="of everything random"),
+            DeclareLaunchArgument(
+                "sequences", default_value="2", description="number of sequences to record"
+            ),
+            DeclareLaunchArgument(
+                "frames", default_value="10", description="number of frames of a sequence"
+            ),
+            DeclareLaunchArgument(
+                "cameras", default_value="4", description="number of depth cameras"
             ),
             DeclareLaunchArgument(
                 "domain", default_value="", description="ROS_DOMAIN_ID; empty: a free one"
@@ -101,6 +109,12 @@ def generate_launch_description() -> LaunchDescription:
                 default_value="false",
                 choices=["true", "false"],
                 description="whether to show RViz",
+            ),
+            DeclareLaunchArgument(
+                "stay",
+                default_value=LaunchConfiguration("rviz"),
+                choices=["true", "false"],
+                description="whether all remains after the result, to look at; as rviz by default",
             ),
             OpaqueFunction(function=private_domain),
             OpaqueFunction(function=nodes),

@@ -9,7 +9,8 @@ from launch.conditions import IfCondition
 from launch.substitutions import LaunchConfiguration
 from launch_ros.parameter_descriptions import ParameterValue
 
-from autourdf_ros.ros.common.launching import JoinedNode, found, share
+from autourdf_ros.ros.launching.joined_node import JoinedNode, found
+from autourdf_ros.ros.launching.launch_arguments import share
 
 NAMESPACE = "display"
 # A TF tree of its own, since a robot on the network may broadcast frames of the same names.

@@ -11,8 +11,16 @@ Nothing moves unless `allow_motion` is true and a goal comes; `ros2 service call
 
 from launch import LaunchContext, LaunchDescription
 from launch.actions import DeclareLaunchArgument, OpaqueFunction
+from launch.substitutions import LaunchConfiguration
 
-from autourdf_ros.ros.common.launching import JoinedNode, argument, found, limits_of, share
+from autourdf_ros.ros.launching.joined_node import JoinedNode, found
+from autourdf_ros.ros.launching.launch_arguments import (
+    argument,
+    limits_of,
+    share,
+    shared_arguments,
+    shared_parameters,
+)
 
 
 def generate_launch_description() -> LaunchDescription:
@@ -74,6 +82,7 @@ def generate_launch_description() -> LaunchDescription:
             default_value="payloads",
             description="folder in which records and payloads are written",
         ),
+        *shared_arguments(),
     ]
     return LaunchDescription([*arguments, OpaqueFunction(function=nodes)])
 
@@ -89,15 +98,18 @@ def nodes(context: LaunchContext) -> list[JoinedNode]:
     identification = JoinedNode(
         executable="identification_node",
         name="identification",
+        namespace=LaunchConfiguration("namespace"),
+        remappings=[("joint_states", LaunchConfiguration("joint_states"))],
         output="screen",
         parameters=[
             share("config", "identification.yaml"),
             limits_of(context, "limits"),
             {
                 **{name: argument(name, str) for name in names},
-                "allow_motion": argument("allow_motion", bool),
                 **lowest,
             },
+            *shared_parameters(context),
+            {"allow_motion": argument("allow_motion", bool)},  # no file permits motion
         ],
     )
     return found(context, [identification], paths=["limits", "model"])

@@ -12,16 +12,18 @@ from typing import List  # noqa: UP035 - launch knows only this form of a list's
 
 from launch import LaunchContext, LaunchDescription
 from launch.actions import DeclareLaunchArgument, OpaqueFunction
+from launch.substitutions import LaunchConfiguration
 from launch_ros.parameter_descriptions import ParameterValue
 
-from autourdf_ros.ros.common.launching import (
-    JoinedNode,
+from autourdf_ros.ros.launching.joined_node import JoinedNode, found
+from autourdf_ros.ros.launching.launch_arguments import (
     argument,
     cameras_argument,
-    found,
     publisher,
     publisher_arguments,
     share,
+    shared_arguments,
+    shared_parameters,
 )
 
 
@@ -55,6 +57,7 @@ def generate_launch_description() -> LaunchDescription:
             choices=["ask", "auto"],
             description="whether changes are repaired on ~/repair only, or at once",
         ),
+        *shared_arguments(),
         *publisher_arguments(),
     ]
     return LaunchDescription([*arguments, OpaqueFunction(function=nodes)])
@@ -68,6 +71,7 @@ def nodes(context: LaunchContext) -> list[JoinedNode]:
     monitor = JoinedNode(
         executable="monitor_node",
         name="monitor",
+        namespace=LaunchConfiguration("namespace"),
         output="screen",
         parameters=[
             share("config", "monitor.yaml"),
@@ -77,9 +81,11 @@ def nodes(context: LaunchContext) -> list[JoinedNode]:
                 "cameras": argument("cameras", List[str]),  # noqa: UP006
                 "base_frame": argument("base_frame", str),
                 "policy": argument("policy", str),
+                "joint_states_topic": argument("joint_states", str),
                 "frame_prefix": argument("frame_prefix", str),
                 **images,
             },
+            *shared_parameters(context),
         ],
     )
-    return found(context, [monitor, publisher("history")], paths=["result"])
+    return found(context, [monitor, publisher(context, "history")], paths=["result"])

@@ -10,7 +10,8 @@ publishes /rendering/image, depth and mask, and the cloud without the robot on
 from launch import LaunchContext, LaunchDescription
 from launch.actions import DeclareLaunchArgument, OpaqueFunction
 
-from autourdf_ros.ros.common.launching import JoinedNode, argument, found, share
+from autourdf_ros.ros.launching.joined_node import JoinedNode, found
+from autourdf_ros.ros.launching.launch_arguments import argument, share
 
 
 def generate_launch_description() -> LaunchDescription:

@@ -15,17 +15,19 @@ from launch.actions import DeclareLaunchArgument, OpaqueFunction
 from launch.conditions import IfCondition
 from launch.substitutions import LaunchConfiguration
 
-from autourdf_ros.ros.common.launching import (
-    JoinedNode,
+from autourdf_ros.ros.launching.joined_node import JoinedNode, found
+from autourdf_ros.ros.launching.launch_arguments import (
+    TRUTH_VALUES,
     argument,
     cameras_argument,
-    found,
+    given_numbers,
     publisher,
     publisher_arguments,
     share,
+    shared_arguments,
+    shared_parameters,
+    topic,
 )
-
-TRUTH_VALUES = ["true", "false"]
 
 
 def generate_launch_description() -> LaunchDescription:
@@ -75,8 +77,18 @@ def generate_launch_description() -> LaunchDescription:
         DeclareLaunchArgument(
             "name",
             default_value="",
-            description="name of the robot in its URDF; empty: that of the recording",
+            description="name of the robot, of its recordings and in its URDF; empty: the "
+            "namespace, or robot",
         ),
+        DeclareLaunchArgument(
+            "sequences", default_value="", description="number of sequences; empty: as configured"
+        ),
+        DeclareLaunchArgument(
+            "frames",
+            default_value="",
+            description="number of frames of a sequence; empty: as configured",
+        ),
+        *shared_arguments(),
         *publisher_arguments(),
         DeclareLaunchArgument(
             "rviz", default_value="false", choices=TRUTH_VALUES, description="whether to show RViz"
@@ -90,24 +102,30 @@ def nodes(context: LaunchContext) -> list[JoinedNode]:
     capture = JoinedNode(
         executable="capture_node",
         name="capture",
+        namespace=LaunchConfiguration("namespace"),
         output="screen",
+        remappings=[("joint_states", LaunchConfiguration("joint_states"))],
         parameters=[
             share("config", "capture.yaml"),
             {"model": argument("model", str)},  # before the file, which may override it
             LaunchConfiguration("limits"),
             {
-                "allow_motion": argument("allow_motion", bool),
                 "cameras": argument("cameras", List[str]),  # noqa: UP006
                 "base_frame": argument("base_frame", str),
                 "command_interface": argument("command_interface", str),
                 "command_topic": argument("command_topic", str),
                 "recording": argument("recordings", str),
+                "name": argument("name", str),
+                **given_numbers(context, ["sequences", "frames"]),
             },
+            *shared_parameters(context),
+            {"allow_motion": argument("allow_motion", bool)},  # no file permits motion
         ],
     )
     reconstruction = JoinedNode(
         executable="reconstruction_node",
         name="reconstruction",
+        namespace=LaunchConfiguration("namespace"),
         output="screen",
         parameters=[
             share("config", "reconstruction.yaml"),
@@ -115,7 +133,9 @@ def nodes(context: LaunchContext) -> list[JoinedNode]:
                 "output": argument("results", str),
                 "name": argument("name", str),
                 "limits": argument("limits", str),
+                "capture_topic": topic(context, "capture/completed"),
             },
+            *shared_parameters(context),
         ],
     )
     rviz = JoinedNode(
@@ -125,4 +145,6 @@ def nodes(context: LaunchContext) -> list[JoinedNode]:
         condition=IfCondition(LaunchConfiguration("rviz")),
         without="rviz:=false",
     )
-    return found(context, [capture, reconstruction, publisher("results"), rviz], paths=["model"])
+    return found(
+        context, [capture, reconstruction, publisher(context, "results"), rviz], paths=["model"]
+    )

@@ -16,8 +16,12 @@ import autourdf_ros
 from autourdf_ros.errors import AutourdfError
 from autourdf_ros.model.limits.motion_limits import JointLimits, limits_yaml
 from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
-from autourdf_ros.simulation.live.live_cell import MotorOptions
+from autourdf_ros.simulation.live.live_cell import MotorOptions, random_start
+from autourdf_ros.simulation.simulated_cell import CellOptions
 from autourdf_ros.simulation.workspace import ground_height
+
+RESULTS, TRUTH = "results", "truth.json"
+"""Names in the folder of the demo."""
 
 REACH_SAMPLES = 200
 REACH = np.radians(80)
@@ -63,6 +67,33 @@ def config_folder() -> Path:
     )
 
 
+def node_parameters(
+    options: DemoOptions, robot: SimulatedRobot, output: Path
+) -> dict[str, list[Path | dict[str, Any]]]:
+    """Return what every node is given beside its config/*.yaml; write the limits' file.
+
+    `autourdf demo` and launch/demo.launch.py both start these nodes, in this order.
+
+    Args:
+        options: of the demo.
+        robot: in the cell.
+        output: folder of everything that is written.
+
+    Returns:
+        Files and values of each node; later ones win.
+    """
+    limits = write_limits(output / "parameters", robot)
+    cell = CellOptions(cameras=options.cameras)
+    start = dict(zip(robot.names, random_start(robot, cell, options.seed).tolist(), strict=True))
+    results = str(output / RESULTS)
+    return {
+        "sim_cell": [sim_cell_parameters(options, output / TRUTH)],
+        "reconstruction": [{"output": results, "name": robot.name, "limits": str(limits)}],
+        "publisher": [{"results_root": results}],
+        "capture": [limits, capture_parameters(options, robot, start, output / "recordings")],
+    }
+
+
 def sim_cell_parameters(options: DemoOptions, truth_file: Path) -> dict[str, Any]:
     """Return the overrides for the simulated cell."""
     return {
@@ -88,6 +119,7 @@ def capture_parameters(
     return {
         "allow_motion": True,
         "autostart": True,
+        "name": robot.name,
         "recording": str(recordings),
         "speed": SPEED,
         # A loaded machine may stall for a moment; no human is at risk.
@@ -153,6 +185,7 @@ def write_parameters(folder: Path, node: str, values: Mapping[str, Any]) -> Path
 
 def write_limits(folder: Path, robot: SimulatedRobot) -> Path:
     """Write the joint limits as a parameter file for the capture; return its path."""
+    folder.mkdir(parents=True, exist_ok=True)
     path = folder / "limits.yaml"
     path.write_text(limits_yaml(joint_limits(robot), f"Limits of {robot.name}, from its URDF."))
     return path

@@ -84,10 +84,7 @@ class ProcessGroups:
             code = process.poll()
             if code is not None:
                 reason = f"signal {-code}" if code < 0 else f"exit code {code}"
-                raise NodeDiedError(
-                    f"the node '{name}' ended ({reason}); the end of {self.log(name)}:\n"
-                    f"{self.tail(name)}"
-                )
+                raise NodeDiedError(f"the node '{name}' ended ({reason}){self.end_of_log(name)}")
 
     def stop(self, *names: str) -> None:
         """End these processes and their children: by SIGINT, and after the grace by SIGKILL."""
@@ -104,14 +101,22 @@ class ProcessGroups:
             process.wait()
             self._notify_guard(f"-{process.pid}")
 
+    @property
+    def folder(self) -> Path:
+        """The folder of the logs."""
+        return self._logs
+
     def log(self, name: str) -> Path:
         """Return the log file of a process."""
         return self._logs / f"{name}.log"
 
-    def tail(self, name: str) -> str:
-        """Return the last lines of the log of a process."""
+    def end_of_log(self, name: str) -> str:
+        """Return the last lines of the log of a process, for an error; empty without a log."""
+        if not self.log(name).is_file():
+            return ""
         lines = self.log(name).read_text(errors="replace").splitlines()
-        return "\n".join(lines[-TAIL_LINES:])
+        tail = "\n".join(lines[-TAIL_LINES:])
+        return f"; the end of {self.log(name)}:\n{tail}"
 
     @property
     def _guard_input(self) -> IO[str]:

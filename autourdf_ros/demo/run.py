@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 
-from autourdf_ros.assessment.metrics.estimate_reading import Estimate, load_estimate
-from autourdf_ros.assessment.metrics.evaluation import Evaluation, evaluate
-from autourdf_ros.assessment.metrics.truth.observability import observable_joints
-from autourdf_ros.assessment.metrics.truth.truth import truth_for
-from autourdf_ros.demo.graph import CheckFailedError, Graph
+from autourdf_ros.demo.graph import start_nodes
 from autourdf_ros.demo.parameters import DemoOptions, config_folder
 from autourdf_ros.demo.processes import ProcessGroups
-from autourdf_ros.demo.result_table import joint_table, paths_table, result_table, timing_table
+from autourdf_ros.demo.running_demo import RunningDemo
 from autourdf_ros.demo.terminal import Terminal
 from autourdf_ros.domain import free_domain, private_environment
 from autourdf_ros.errors import InputError
@@ -48,62 +42,25 @@ def run_demo(
         "PYTHONUNBUFFERED": "1",
         "ROS_LOG_DIR": str(logs / "ros"),
     }
-    seconds: dict[str, float] = {}
-
-    @contextmanager
-    def stage(name: str) -> Iterator[None]:
-        terminal.line(name)
-        start = time.monotonic()
-        yield
-        seconds[name] = time.monotonic() - start
-
     terminal.line(f"{robot.name} on ROS domain {number}, on this machine only; files in {output}")
     with ProcessGroups(logs, environment) as processes:
-        graph = Graph(options, output, processes, terminal)
-        with stage("start the simulated cell and the nodes"):
-            graph.start_cell(robot)
-        with stage("capture: move, take frames"):
-            recording = graph.wait_for("capture")
-            if not stay:
-                graph.end("capture")
-        with stage("reconstruct the robot"):
-            model = graph.wait_for("reconstruction")
-        with stage("check the live description as an external observer"):
-            seen = graph.check_description()
-        terminal.line(
-            f"  robot_description parses; TF of all {len(seen['links'])} links has arrived"
-        )
-        with stage("compare with the truth"):
-            estimate, evaluation = compare(model, graph.truth_file, recording)
-        tables = (
-            result_table(evaluation, estimate.report["verdict"]),
-            joint_table(evaluation),
-            timing_table(seconds, estimate.report.get("timings", {})),
-            paths_table(model, recording, logs),
-        )
-        terminal.block("\n\n".join(["", *tables, ""]))
-        if not evaluation.joints:
-            raise CheckFailedError("no true joint was found")
+        running = RunningDemo(output, processes, terminal)
+        with running.stage("start the simulated cell and the nodes"):
+            start_nodes(options, robot, output, processes, running)
+        # Its cameras and readings would go on taking time of the processor.
+        running.to_the_result(lambda: None if stay else processes.stop("capture"))
         if stay:
-            _stay(graph, number, terminal)
+            _stay(running, number, terminal)
 
 
-def _stay(graph: Graph, domain: int, terminal: Terminal) -> None:
+def _stay(running: RunningDemo, domain: int, terminal: Terminal) -> None:
     terminal.block(
         f"The graph stays alive until Ctrl-C. To view it, in another terminal:\n"
         f"  export ROS_DOMAIN_ID={domain} ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST\n"
         f"  rviz2 -d {config_folder().parent / 'rviz' / 'self_model.rviz'}"
     )
     with suppress(KeyboardInterrupt):
-        graph.stay()
-
-
-def compare(model: Path, truth_file: Path, recording: Path) -> tuple[Estimate, Evaluation]:
-    """Return the estimate and its evaluation against the truth of the simulated cell."""
-    estimate = load_estimate(model)
-    truth = truth_for(truth_file, None, estimate.readings)
-    observable = observable_joints(truth_file, truth, recording)
-    return estimate, evaluate(estimate.skeleton, truth, observable)
+        running.stay()
 
 
 def new_folder(path: Path) -> Path:

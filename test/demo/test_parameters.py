@@ -51,4 +51,4 @@ def test_every_override_is_in_the_config_file(robot, tmp_path):
     path = write_parameters(tmp_path, "capture", values)
     written = yaml.safe_load(path.read_text())["capture"]["ros__parameters"]
     defaults = yaml.safe_load((config_folder() / "capture.yaml").read_text())
-    assert written.keys() <= defaults["capture"]["ros__parameters"].keys()
+    assert written.keys() <= defaults["/**/capture"]["ros__parameters"].keys()

@@ -68,7 +68,7 @@ def test_a_process_may_end_in_its_own_way(tmp_path):
     )
     with ProcessGroups(tmp_path, {}, grace=60) as groups:
         groups.start("polite", [sys.executable, "-S", "-c", polite])
-        assert wait_for(lambda: "ready" in groups.tail("polite"), 60)
+        assert wait_for(lambda: "ready" in groups.end_of_log("polite"), 60)
     assert "tidied" in groups.log("polite").read_text()
 
 

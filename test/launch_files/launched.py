@@ -22,7 +22,7 @@ from launch.utilities import normalize_to_list_of_substitutions, perform_substit
 from launch_ros.actions import Node
 from launch_ros.utilities import evaluate_parameters
 
-from autourdf_ros.ros.common import launching
+from autourdf_ros.ros.launching import joined_node
 
 __all__ = ["Launched", "LaunchedNode", "Shutdown", "launch"]
 
@@ -85,7 +85,7 @@ def launch(file: Path, *, missing: Collection[str] = (), **arguments: str) -> La
     # A launch file sets variables of this very process, which later tests must not see.
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "environ", os.environ.copy())
-        patch.setattr(launching, "ExecutableInPackage", partial(InstalledExecutable, missing))
+        patch.setattr(joined_node, "ExecutableInPackage", partial(InstalledExecutable, missing))
         context = LaunchContext()
         context.launch_configurations.update(arguments)
         actions = list(_executed(module.generate_launch_description().entities, context))

@@ -8,7 +8,7 @@ import signal
 import time
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from importlib import metadata
+from distutils.core import run_setup  # of setuptools
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -25,9 +25,12 @@ from rclpy.node import Node
 from sample_results import write_small_arm
 from weighing_arm import JOINTS, URDF
 
+from autourdf_ros.demo.parameters import DemoOptions, node_parameters
 from autourdf_ros.model.limits.motion_limits import JointLimits, limits_yaml, read_limits
+from autourdf_ros.model.urdf.robot_library import find_urdf
+from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
 from autourdf_ros.monitoring.continual.model_history import ModelHistory
-from autourdf_ros.ros.common.launch_parent import LAUNCH_PROCESS, launch_process
+from autourdf_ros.ros.common.launch_process import LAUNCH_PROCESS, launch_process
 from autourdf_ros.simulation.mechanisms.mechanism_mjcf import mjcf
 from autourdf_ros.simulation.mechanisms.swinging_scenes import cart_pole
 from autourdf_ros.workflows.mechanisms.mechanism_result import WrittenMechanism, write_mechanism
@@ -90,12 +93,12 @@ def test_the_launch_files_are_there() -> None:
 
 
 @every_file
-def test_packages_and_executables_exist(launched: Launched) -> None:
-    ours = {
-        entry.name
-        for entry in metadata.distribution("autourdf_ros").entry_points
-        if entry.group == "console_scripts"
-    }
+def test_packages_and_executables_exist(
+    launched: Launched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)  # the package may have been installed before it had this executable
+    scripts = run_setup("setup.py", stop_after="init").entry_points["console_scripts"]
+    ours = {entry.partition(" =")[0] for entry in scripts}
     manifest = ElementTree.parse(ROOT / "package.xml").getroot()
     dependencies = {element.text for element in manifest.iter("exec_depend")}
     for node in launched.nodes:
@@ -165,7 +168,7 @@ def flatten(parameters: dict[str, Any], prefix: str = "") -> dict[str, Any]:
 @every_file
 def test_every_parameter_is_declared_and_arrives(launched: Launched, tmp_path: Path) -> None:
     for node in launched.nodes:
-        if node.package != "autourdf_ros":
+        if node.package != "autourdf_ros" or not node.name:
             continue
         wanted: dict[str, Any] = {}
         for parameters in node.parameters:
@@ -305,6 +308,11 @@ def test_what_is_not_asked_for_need_not_be_installed(tmp_path: Path) -> None:
             {"limits": "no/limits.yaml", "model": str(ROOT)},
             "limits:=no/limits.yaml: there is no such file or folder",
         ),
+        (
+            "self_model",
+            {"limits": LIMITS, "params_file": "no/own.yaml"},
+            "capture_node: no/own.yaml is no file",
+        ),
         ("display", {"model": "no/result"}, "model:=no/result: there is no such file or folder"),
         ("rendering", {"model": "no/arm"}, "model:=no/arm: there is no such file or folder"),
         ("monitor", {"result": "no/result"}, "result:=no/result: there is no such file or folder"),
@@ -385,8 +393,45 @@ def test_arguments_reach_the_nodes(tmp_path: Path) -> None:
     assert list(capture[3]["cameras"]) == ["/front/points", "/left/points"]
     assert capture[3]["command_interface"] == "forward_position"
     assert capture[3]["command_topic"] == "/arm/commands"
-    assert capture[3]["allow_motion"] is True
+    assert capture[-1]["allow_motion"] is True
     assert launched.node("publisher_node").parameters[1]["frame_prefix"] == "copy/"
+
+
+def test_arguments_that_count_for_all_nodes_reach_them(tmp_path: Path) -> None:
+    own = tmp_path / "mine.yaml"
+    given = {"seed": 7, "allow_motion": True}
+    own.write_text(yaml.safe_dump({"/**/capture": {"ros__parameters": given}}))
+    launched = launch(
+        ROOT / "launch" / "self_model.launch.py",
+        limits=LIMITS,
+        namespace="cell_1",
+        joint_states="/arm/joint_states",
+        use_sim_time="true",
+        params_file=str(own),
+        sequences="3",
+        frames="12",
+    )
+    namespaces = {node.executable: node.namespace for node in launched.nodes}
+    assert namespaces == {
+        "capture_node": "cell_1",
+        "reconstruction_node": "cell_1",
+        "publisher_node": "cell_1/self_model",
+    }
+    for node in launched.nodes:
+        assert {"use_sim_time": True} in node.parameters and own in node.parameters
+    reconstruction = launched.node("reconstruction_node").parameters
+    assert reconstruction[1]["capture_topic"] == "/cell_1/capture/completed"
+    published = launched.node("publisher_node").parameters[1]
+    assert published["completed_topic"] == "/cell_1/reconstruction/completed"
+    assert published["joint_states_topic"] == "/arm/joint_states"
+    capture = launched.node("capture_node")
+    assert capture.remappings == {"joint_states": "/arm/joint_states"}
+    with started(capture, tmp_path) as node:
+        names = ("sequences", "frames", "seed", "allow_motion")
+        values = {name: node.get_parameter(name).value for name in names}
+        # Only the argument permits motion.
+        assert values == {"sequences": 3, "frames": 12, "seed": 7, "allow_motion": False}
+        assert node.get_fully_qualified_name() == "/cell_1/capture"
 
 
 def test_a_wrong_choice_is_refused() -> None:
@@ -402,6 +447,34 @@ def test_the_demo_reaches_no_real_robot(tmp_path: Path, monkeypatch: pytest.Monk
     assert launched.environment["ROS_AUTOMATIC_DISCOVERY_RANGE"] == "LOCALHOST"
     assert launched.environment["ROS_DOMAIN_ID"] not in ("0", os.environ["ROS_DOMAIN_ID"])
     assert launched.node("capture_node").parameters[-1]["allow_motion"] is True
+
+
+def test_the_demo_has_the_parameters_of_the_command(tmp_path: Path) -> None:
+    launched = launch(ROOT / "launch" / "demo.launch.py", output=str(tmp_path / "a"), frames="5")
+    robot = SimulatedRobot(find_urdf("ur5_gripper"))
+    for node, more in node_parameters(DemoOptions(frames=5), robot, tmp_path / "a").items():
+        _, *given = launched.node(f"{node}_node").parameters
+        assert given == more
+    values = launched.node("capture_node").parameters[-1]
+    assert values["joint_state_timeout"] == 2.0 and values["frames"] == 5
+
+
+@pytest.mark.parametrize(
+    ("given", "arguments"),
+    [({}, []), ({"rviz": "true"}, ["--stay"]), ({"rviz": "true", "stay": "false"}, [])],
+)
+def test_the_demo_ends_with_its_follower_unless_it_stays(
+    given: dict[str, str], arguments: list[str], tmp_path: Path
+) -> None:
+    launched = launch(ROOT / "launch" / "demo.launch.py", output=str(tmp_path), **given)
+    follower = launched.node("demo_follower")
+    assert follower.arguments == (str(tmp_path), *arguments)
+    assert follower is launched.nodes[0]  # it listens before anybody reports
+
+
+def test_a_number_that_is_none_is_refused_before_anything_starts(tmp_path: Path) -> None:
+    with pytest.raises(RuntimeError, match=r"nothing is started. frames:=many"):
+        launch(ROOT / "launch" / "demo.launch.py", output=str(tmp_path), frames="many")
 
 
 def test_display_keeps_to_its_own_tf() -> None:

@@ -37,8 +37,8 @@ MODULES = {
     ),
     "reconstruction": ("reconstruction_node", "diagnostics"),
     "publisher": ("publisher_node", "diagnostics", "model_topics", "model_transforms"),
-    "monitor": ("monitor_node", "camera"),
-    "moving_monitor": ("monitor_node", "monitor_motion", *MOVING),
+    "monitor": ("monitor_node", "camera", "diagnostics"),
+    "moving_monitor": ("monitor_node", "monitor_motion", "diagnostics", *MOVING),
     "rendering": (
         *("rendering_node", "camera_source", "joint_source", "waiting_messages", "diagnostics"),
     ),

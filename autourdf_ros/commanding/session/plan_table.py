@@ -10,10 +10,18 @@ from autourdf_ros.commanding.session.planning import Plan
 from autourdf_ros.model.limits.motion_limits import Limits
 
 
-def plan_table(plan: Plan, limits: Limits) -> str:
+def moves_text(plan: Plan, duration: float) -> str:
+    """Return how many moves there are, and how long they take with the pauses (s)."""
+    return f"{len(plan.moves)} moves in {duration:.0f} s with the pauses"
+
+
+def plan_table(plan: Plan, limits: Limits, duration: float) -> str:
     """Return lines of text: range and speed of every joint, duration of the moves, refusals.
 
-    The duration does not include the pauses in which frames are taken.
+    Args:
+        plan: the moves.
+        limits: of the joints.
+        duration: of all moves, with the pauses between them (s).
     """
     joints = plan.moves[0].joints
     rows = [("joint", "from", "to", "fastest", "of its limit", "moves")]
@@ -35,8 +43,7 @@ def plan_table(plan: Plan, limits: Limits) -> str:
         "  ".join(text.rjust(width) for text, width in zip(row, widths, strict=True))
         for row in rows
     ]
-    seconds = sum(move.duration for move in plan.moves)
-    lines.append(f"{len(plan.moves)} moves in {seconds:.1f} s, {len(plan.refused)} targets refused")
+    lines.append(f"{moves_text(plan, duration)}, {len(plan.refused)} targets refused")
     reasons = Counter(reason.partition(" (")[0] for _, reason in plan.refused)
     lines += [f"  refused {count} times: {reason}" for reason, count in reasons.most_common()]
     return "\n".join(lines)

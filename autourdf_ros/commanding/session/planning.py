@@ -87,6 +87,21 @@ def plan(
     return Plan(tuple(moves), tuple(refused))
 
 
+def way_home(
+    here: Positions, home: Positions, limits: Limits, speed: float, path_screen: PathScreen
+) -> Plan:
+    """Return the straight way in joint space between two positions (rad or m by joint).
+
+    Raises:
+        InputError: the robot may not start there, or something is in the way.
+    """
+    check_start(here, limits, path_screen)
+    reason = path_screen.reason([here, home])
+    if reason is not None:
+        raise InputError(f"there is no straight way home: {reason}")
+    return Plan((through([here, home], limits, speed),))
+
+
 def _drawn(
     targets: Excitation,
     current: Positions,

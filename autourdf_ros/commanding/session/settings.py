@@ -46,8 +46,8 @@ class SessionSettings:
     move_share: float = 0.5
     still_velocity: float = 0.02
     still_window: float = 0.25
-    still_timeout: float = 5.0
-    view_timeout: float = 5.0
+    still_timeout: float = 10.0
+    view_timeout: float = 30.0
     retakes: int = 3
     tolerance: float = 0.05
     lag: float = 0.5

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from autourdf_ros.commanding.watching.reading_watch import ReadingWatch
+from autourdf_ros.commanding.watching.reading_watch import OF_FORCES, ReadingWatch
 
 
 class EffortWatch:
@@ -23,7 +23,7 @@ class EffortWatch:
         """
         self._thresholds = dict(thresholds)
         self._efforts: dict[str, float] = {}  # the newest
-        self._readings = ReadingWatch(list(thresholds), timeout)
+        self._readings = ReadingWatch(list(thresholds), timeout, OF_FORCES, 0.0)
         self._exceeded: str | None = None
 
     def add(self, efforts: Mapping[str, float], arrival: float) -> None:

@@ -14,6 +14,7 @@ LONGEST = 5.0
 
 _GAPS = 50
 _FEWEST = 5
+_MEMORY = 10  # s for which the longest gap counts: a busy machine delays by bursts
 
 
 class Heartbeat:
@@ -22,16 +23,20 @@ class Heartbeat:
     Messages may arrive on another thread.
     """
 
-    def __init__(self, timeout: float = 0.0, longest: float = LONGEST) -> None:
+    def __init__(
+        self, timeout: float = 0.0, longest: float = LONGEST, shortest: float = 0.0
+    ) -> None:
         """Create it.
 
         Args:
             timeout: longest accepted silence (s); 0: derived from the latest gaps between messages.
             longest: upper bound (s) of what is derived from the gaps.
+            shortest: lower bound (s) of it: a busy machine delays any message once in a while.
         """
-        self._timeout, self._longest = timeout, longest
+        self._timeout, self._longest, self._shortest = timeout, longest, shortest
         self._newest = -math.inf
         self._gaps: deque[float] = deque(maxlen=_GAPS)
+        self._peaks: deque[tuple[int, float]] = deque(maxlen=_MEMORY)  # second, its longest gap
         self._lock = threading.Lock()
 
     def beat(self, now: float) -> None:
@@ -43,8 +48,14 @@ class Heartbeat:
             gap, self._newest = now - self._newest, now
             if gap > self._longest:
                 self._gaps.clear()
+                self._peaks.clear()
+                return
+            self._gaps.append(gap)
+            second, peak = self._peaks[-1] if self._peaks else (-1, 0.0)
+            if second == int(now):
+                self._peaks[-1] = second, max(peak, gap)
             else:
-                self._gaps.append(gap)
+                self._peaks.append((int(now), gap))
 
     def age(self, now: float) -> float:
         """Return the seconds since the last message; infinite before the first."""
@@ -59,16 +70,19 @@ class Heartbeat:
     def limit(self) -> float:
         """Longest silence (s) that is accepted now.
 
-        Where it is measured: the longest of the latest gaps, and MARGIN, and the difference of the
-        longest and the shortest gap, so that an irregular publisher may be as irregular again.
+        Where it is measured: the longest gap of the latest 50 messages and of the seconds before
+        them, and MARGIN, and the difference of the longest and the shortest gap, so that an
+        irregular publisher may be as irregular again; within the bounds.
         """
         if self._timeout > 0:
             return self._timeout
         with self._lock:
             if len(self._gaps) < _FEWEST:
                 return self._longest
-            longest, shortest = max(self._gaps), min(self._gaps)
-        return min(MARGIN + 2 * longest - shortest, self._longest)
+            recent = (peak for second, peak in self._peaks if second > self._newest - _MEMORY)
+            longest, shortest = max(*self._gaps, *recent), min(self._gaps)
+        measured = MARGIN + 2 * longest - shortest
+        return min(max(measured, self._shortest), self._longest)
 
     def silent(self, now: float) -> bool:
         """Return whether a message should have come by now."""

@@ -7,9 +7,16 @@ from dataclasses import dataclass
 
 from autourdf_ros.commanding.watching.heartbeat import Heartbeat
 
-LONGEST = 0.5
+LONGEST = 1.5
 """Longest silence (s) of a joint that the measured gaps allow: a moving robot is not unobserved for
 longer, even if its readings become slower gradually."""
+
+SHORTEST = 0.3
+"""Silence (s) of a joint that is allowed however regular its readings are. A robot that follows a
+checked trajectory may be unobserved for so long; less would be the delay of a busy machine."""
+
+OF_FORCES = 0.5
+"""Longest silence (s) where forces are commanded or watched; there no shortest one applies."""
 
 
 @dataclass(frozen=True)
@@ -33,9 +40,15 @@ class ReadingWatch:
     All times are seconds of a clock that is never set back.
     """
 
-    def __init__(self, joints: Sequence[str], timeout: float = 0.0) -> None:
-        """Create a watch of the joints; for timeout (s) see `Heartbeat`."""
-        self._beats = {name: Heartbeat(timeout, LONGEST) for name in joints}
+    def __init__(
+        self,
+        joints: Sequence[str],
+        timeout: float = 0.0,
+        longest: float = LONGEST,
+        shortest: float = SHORTEST,
+    ) -> None:
+        """Create a watch of the joints; for the times (s) see `Heartbeat`."""
+        self._beats = {name: Heartbeat(timeout, longest, shortest) for name in joints}
 
     def add(self, read: Iterable[str], now: float) -> None:
         """Note which joints were read at `now` (s); joints that are not watched do not matter."""

@@ -22,6 +22,8 @@ from autourdf_ros.model.result_files import SRDF, description_package, moveit_pa
 
 LEAST_SOLVED = 3
 """Joints from which on inverse kinematics can place a tip in space."""
+TO_ACCELERATE = 0.1
+"""Seconds in which a joint reaches its full acceleration: an assumption, as no jerk is measured."""
 FULL_POSE = 6
 """Joints from which on it can turn the tip as well."""
 
@@ -107,6 +109,8 @@ def _joint_limits(semantics: Semantics) -> dict[str, Any]:
                 "max_velocity": float(joint.drive.velocity),
                 "has_acceleration_limits": True,
                 "max_acceleration": float(joint.drive.acceleration),
+                "has_jerk_limits": True,
+                "max_jerk": float(joint.drive.acceleration) / TO_ACCELERATE,
             }
             for joint in semantics.joints
         },
@@ -150,6 +154,11 @@ def _moveit_controllers(controllers: dict[str, list[str]]) -> dict[str, Any]:
         for name, joints in controllers.items()
     }
     return {
+        "trajectory_execution": {
+            "allowed_execution_duration_scaling": 1.2,
+            "allowed_goal_duration_margin": 0.5,
+            "allowed_start_tolerance": 0.01,
+        },
         "moveit_controller_manager": "moveit_simple_controller_manager/"
         "MoveItSimpleControllerManager",
         "moveit_simple_controller_manager": {"controller_names": list(controllers), **handles},

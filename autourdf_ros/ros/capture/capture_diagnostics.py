@@ -17,9 +17,9 @@ from autourdf_ros.ros.common.diagnostics import Diagnostics
 class CaptureDiagnostics:
     """Publishes the progress of a session, and what prevents it from going on."""
 
-    def __init__(self, node: Node, allow_motion: bool) -> None:
+    def __init__(self, node: Node, allow_motion: bool, robot: str) -> None:
         self._allow_motion = allow_motion
-        self._diagnostics = Diagnostics(node)
+        self._diagnostics = Diagnostics(node, robot)
 
     def publish(
         self,

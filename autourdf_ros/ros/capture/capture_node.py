@@ -3,7 +3,8 @@
 The node moves the robot only with `allow_motion`, within the joint limits of its parameters;
 otherwise it publishes its plan on `~/plan`. It stops at once when something fails
 (docs/capture_faults.md) or on `~/stop`, and then waits for a human. `~/pause` brings the robot to
-rest until `~/resume`; `~/home` goes to the position of parameter `home`. `~/record_background`
+rest until `~/resume`; `~/home` goes to the position of parameter `home`, or to where the latest
+recording began; `~/resume_recording` records what a stopped one lacks. `~/record_background`
 moves nothing: it records the scene without the robot, which parameter `background` then removes
 from the frames.
 """
@@ -14,38 +15,41 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import datetime
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from rcl_interfaces.msg import SetParametersResult
+from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
-from rclpy.parameter import Parameter
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
 from autourdf_ros.commanding.screening.path_screen import PathScreen
 from autourdf_ros.commanding.session.control import Control
-from autourdf_ros.commanding.session.planning import Plan, check_start, plan
-from autourdf_ros.commanding.trajectory import Positions, through
+from autourdf_ros.commanding.session.planning import Plan, plan, way_home
+from autourdf_ros.commanding.trajectory import Positions
 from autourdf_ros.errors import InputError
+from autourdf_ros.files.numbered_folder import next_folder
+from autourdf_ros.ros.capture.adjustable import NAMES, Adjustable
 from autourdf_ros.ros.capture.capture_diagnostics import CaptureDiagnostics
 from autourdf_ros.ros.capture.capture_runner import CaptureRunner
 from autourdf_ros.ros.capture.capture_setup import create_cell
 from autourdf_ros.ros.capture.dry_run import DryRun
+from autourdf_ros.ros.capture.readiness import Readiness, declare_patience
 from autourdf_ros.ros.cell.capture_parameters import (
-    SPEED_RANGE,
     declare_home,
     declare_limits,
+    declare_name,
     declare_settings,
     declare_urdf,
     refuse_unknown,
 )
 from autourdf_ros.ros.cell.screen_parameters import declare_screened, refuse_blind_steps
-from autourdf_ros.ros.common.parameters import Parameters, is_number
+from autourdf_ros.ros.common.parameters import Parameters
 from autourdf_ros.ros.common.quality import LATCHED
 from autourdf_ros.ros.common.run_node import run_node
+
+_ENDS = "the capture node is shutting down"
 
 
 class CaptureNode(Node):
@@ -53,7 +57,7 @@ class CaptureNode(Node):
 
     def __init__(self, **options: Any) -> None:
         super().__init__("capture", **options)
-        parameters = Parameters(self, adjustable=["speed"])
+        parameters = Parameters(self, adjustable=NAMES)
         self._allow_motion = parameters.flag(
             "allow_motion", False, "whether the robot may move; otherwise only ~/plan is published"
         )
@@ -63,6 +67,7 @@ class CaptureNode(Node):
         recordings = parameters.text(
             "recording", "recordings", "folder in which recordings are written"
         )
+        self._name = declare_name(parameters, self.get_namespace())
         # Absolute: other nodes receive the path, and may run in another folder.
         self._recordings = Path(recordings).expanduser().absolute()
         resume = parameters.text(
@@ -74,16 +79,18 @@ class CaptureNode(Node):
         )
         where, urdf = self.get_fully_qualified_name(), declare_urdf(parameters)
         self._limits = declare_limits(parameters, urdf, where)
-        self._home = declare_home(parameters, self._limits, where)
+        home = declare_home(parameters, self._limits, where)
         self._settings = declare_settings(parameters)
         if self._settings.excitation == "informative":
             # The import takes seconds: do it before anything depends on short response times.
             import_module("autourdf_ros.commanding.targets.informative_targets")
         self._control = Control(self._settings.speed)
+        self._adjustable = Adjustable(self._control, self._limits, home, where)
         screened = declare_screened(parameters, self._limits, self._base_frame, urdf, where)
         refuse_blind_steps(screened, self._limits, self._settings.step_max, where)
         joints = list(self._limits)
         self._cell = create_cell(self, parameters, self._limits, screened.unmoved, self._base_frame)
+        self._readiness = Readiness(self, self._cell.missing, declare_patience(parameters))
         self._path_screen = PathScreen(
             screened.forbidden, screened.distances, self._cell.unmoved_positions
         )
@@ -105,17 +112,21 @@ class CaptureNode(Node):
             self, self._limits, self._path_screen, screened.frame, self._settings.still_window
         )
         self._completed = self.create_publisher(String, "~/completed", LATCHED)
-        self._diagnostics = CaptureDiagnostics(self, self._allow_motion)
+        self._diagnostics = CaptureDiagnostics(self, self._allow_motion, self._name)
         self._create_services()
-        self.add_on_set_parameters_callback(self._on_parameters)
+        self.add_on_set_parameters_callback(self._adjustable.change)
         self.create_timer(0.5, self._on_timer)
 
     def _create_services(self) -> None:
-        self.create_service(Trigger, "~/start", self._on_start)
+        # They wait for what is missing, which arrives by callbacks of the other group.
+        group = ReentrantCallbackGroup()
+        self.create_service(Trigger, "~/start", self._on_start, callback_group=group)
+        self.create_service(Trigger, "~/home", self._on_home, callback_group=group)
+        goes_on = self._on_resume_recording
+        self.create_service(Trigger, "~/resume_recording", goes_on, callback_group=group)
         self.create_service(Trigger, "~/stop", self._on_stop)
         self.create_service(Trigger, "~/pause", self._on_pause)
         self.create_service(Trigger, "~/resume", self._on_resume)
-        self.create_service(Trigger, "~/home", self._on_home)
         self.create_service(Trigger, "~/record_background", self._on_record_background)
 
     def end(self) -> bool:
@@ -124,24 +135,47 @@ class CaptureNode(Node):
         The node has to spin meanwhile, since a smooth stop needs its timers and readings.
         """
         self._autostart = False
-        self._cell.stop("the capture node is shutting down")
+        self._readiness.cancel(_ENDS)
+        self._cell.stop(_ENDS)
         return not self._runner.running
 
-    def _on_start(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
-        missing = self._cell.missing()
+    async def _on_start(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        missing = "" if self._runner.running else await self._readiness.problem()
         if self._runner.running:
             response.message = "already capturing"
         elif missing:
-            response.message = "cannot start: " + "; ".join(missing)
+            response.message = _cannot_start(missing)
         else:
             response.success, response.message = self._start()
         return response
 
+    async def _on_resume_recording(
+        self, _: Trigger.Request, response: Trigger.Response
+    ) -> Trigger.Response:
+        left = self._runner.left
+        missing = "" if self._runner.running or left is None else await self._readiness.problem()
+        if self._runner.running:
+            response.message = "already capturing"
+        elif left is None:
+            response.message = (
+                "nothing to resume: no recording was stopped since this node began; parameter "
+                "resume names an earlier one"
+            )
+        elif missing:
+            response.message = _cannot_start(missing)
+        else:
+            folder, sequences = left
+            self._runner.capture(folder, self._on_completed, resume=True, sequences=sequences)
+            response.success = True
+            response.message = f"recording {sequences} more sequences to {folder}"
+        return response
+
     def _on_stop(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         self._autostart = False
-        response.success = self._runner.running
+        reason = "~/stop was called"
+        response.success = self._readiness.cancel(reason) or self._runner.running
         if self._runner.running:
-            self._cell.stop("~/stop was called")
+            self._cell.stop(reason)
         response.message = "stopping" if response.success else "nothing to stop: not capturing"
         return response
 
@@ -160,18 +194,26 @@ class CaptureNode(Node):
         self._control.paused = False
         return response
 
-    def _on_home(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
-        missing = self._cell.missing()
+    async def _on_home(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        home = self._adjustable.home or self._runner.began
+        missing = "" if self._runner.running or not home else await self._readiness.problem()
         if self._runner.running:
             response.message = "already moving"
-        elif not self._home:
-            response.message = "no home: parameter home is empty; accepted is a position per joint"
+        elif not home:
+            response.message = (
+                "no home: parameter home is empty, and no recording has begun; accepted is a "
+                f"position per joint: ros2 param set {self.get_fully_qualified_name()} home '[...]'"
+            )
         elif missing:
-            response.message = "cannot go home: " + "; ".join(missing)
+            response.message = f"cannot go home: {missing}"
         elif not self._allow_motion:
-            response.message = self._show_plan(self._way_home)
+            response.success, response.message = self._show_plan(
+                lambda here: way_home(
+                    here, home, self._limits, self._control.speed, self._path_screen
+                )
+            )
         else:
-            self._runner.go(self._home)
+            self._runner.go(home)
             response.success, response.message = True, "going home"
         return response
 
@@ -184,22 +226,10 @@ class CaptureNode(Node):
         elif missing:
             response.message = "cannot record: " + "; ".join(missing)
         else:
-            folder = self._recordings / f"background_{_stamp()}"
+            folder = next_folder(self._recordings, "background")
             self._runner.record_background(folder)
             response.success, response.message = True, f"recording to {folder}"
         return response
-
-    def _on_parameters(self, changes: list[Parameter[Any]]) -> SetParametersResult:
-        """Accept changes of `speed` only; they apply from the next motion on."""
-        low, high = SPEED_RANGE
-        for change in changes:
-            if change.name != "speed":
-                continue
-            if not is_number(change.value) or not low <= change.value <= high:
-                reason = f"speed is {change.value!r}; accepted is a number from {low:g} to {high:g}"
-                return SetParametersResult(successful=False, reason=reason)
-            self._control.speed = float(change.value)
-        return SetParametersResult(successful=True)
 
     def _on_timer(self) -> None:
         if self._autostart and not self._runner.running:
@@ -217,49 +247,44 @@ class CaptureNode(Node):
         self._runner.problem = ""
         settings = replace(self._settings, speed=self._control.speed)
         if not self._allow_motion:
-            return False, self._show_plan(
+            return self._show_plan(
                 lambda here: plan(here, self._limits, settings, self._path_screen)
             )
-        folder = self._resume or self._recordings / _stamp()
-        resumes = self._resume is not None
-        self._runner.capture(folder, resumes, self._on_completed)
+        folder = self._resume or next_folder(self._recordings, self._name)
+        self._runner.capture(folder, self._on_completed, resume=self._resume is not None)
         return True, f"recording to {folder}"
-
-    def _way_home(self, here: Positions) -> Plan:
-        check_start(here, self._limits, self._path_screen)
-        reason = self._path_screen.reason([here, self._home])
-        if reason is not None:
-            raise InputError(f"there is no straight way home: {reason}")
-        return Plan((through([here, self._home], self._limits, self._control.speed),))
 
     def _on_completed(self, folder: Path) -> None:
         self._completed.publish(String(data=str(folder)))
 
-    def _show_plan(self, planned: Callable[[Positions], Plan]) -> str:
-        """Publish the plan of the robot from where it stands."""
+    def _show_plan(self, planned: Callable[[Positions], Plan]) -> tuple[bool, str]:
+        """Publish the plan of the robot from where it stands; return whether there is one."""
         newest = self._cell.history.latest
         if newest is None:
-            return "no joint readings"
+            return False, "no joint readings"
         try:
             shown = planned(newest[1])
         except InputError as error:
             self._runner.problem = str(error)
-            return str(error)
+            return False, str(error)
         self._runner.problem = self._dry_run.show(shown)
-        return self._runner.problem
+        return True, self._runner.problem
 
     def _publish_diagnostics(self) -> None:
+        problem = self._runner.problem
+        if not problem and not self._runner.running and (missing := self._cell.missing()):
+            problem = _cannot_start("; ".join(missing))
         self._diagnostics.publish(
             self._runner.status,
-            self._runner.problem,
+            problem,
             self._runner.recording,
             self._control.speed,
             self._cell.counts,
         )
 
 
-def _stamp() -> str:
-    return datetime.now().strftime("%Y%m%d_%H%M%S_%f")
+def _cannot_start(missing: str) -> str:
+    return f"cannot start: {missing}"
 
 
 def main() -> int:

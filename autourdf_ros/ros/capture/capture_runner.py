@@ -20,6 +20,7 @@ from autourdf_ros.commanding.trajectory import Positions
 from autourdf_ros.errors import AutourdfError
 from autourdf_ros.model.limits.motion_limits import Limits
 from autourdf_ros.ros.capture.capture_cell import CaptureCell
+from autourdf_ros.ros.capture.next_step import next_step
 
 
 class CaptureRunner:
@@ -29,6 +30,9 @@ class CaptureRunner:
         status: of the latest task.
         problem: why it stopped, or another message for a human.
         recording: folder of the latest capture; None where the latest task was another one.
+        began: where the robot stood when the latest capture began (rad or m by joint), or None.
+        left: folder of the latest capture that was stopped, and number of the sequences that it
+            lacks; None where there is none.
     """
 
     def __init__(
@@ -57,6 +61,8 @@ class CaptureRunner:
         self.status = Status("idle", frames=settings.sequences * settings.frames)
         self.problem = ""
         self.recording: Path | None = None
+        self.began: Positions | None = None
+        self.left: tuple[Path, int] | None = None
         self._cell = cell
         self._limits = limits
         self._settings = settings
@@ -72,15 +78,23 @@ class CaptureRunner:
         """Whether a task runs."""
         return self._thread is not None and self._thread.is_alive()
 
-    def capture(self, folder: Path, resume: bool, completed: Callable[[Path], None]) -> None:
+    def capture(
+        self,
+        folder: Path,
+        completed: Callable[[Path], None],
+        resume: bool = False,
+        sequences: int | None = None,
+    ) -> None:
         """Record all sequences.
 
         Args:
             folder: of the recording.
-            resume: whether the folder holds sequences already.
             completed: receives the folder when the recording is complete.
+            resume: whether the folder holds sequences already.
+            sequences: number of sequences to record; None: that of the settings.
         """
-        self._begin(folder, lambda: self._capture(folder, resume, completed))
+        settings = replace(self._settings, sequences=sequences or self._settings.sequences)
+        self._begin(folder, lambda: self._capture(folder, settings, resume, completed))
 
     def record_background(self, folder: Path) -> None:
         """Record the scene without the robot; nothing moves."""
@@ -108,8 +122,7 @@ class CaptureRunner:
             raise
         self._publish()
 
-    def _session(self, first: int = 0, learner: Learner | None = None) -> CaptureSession:
-        settings = replace(self._settings, first=first)
+    def _session(self, settings: SessionSettings, learner: Learner | None = None) -> CaptureSession:
         return CaptureSession(
             self._cell,
             self._limits,
@@ -120,16 +133,26 @@ class CaptureRunner:
             learner,
         )
 
-    def _capture(self, folder: Path, resume: bool, completed: Callable[[Path], None]) -> None:
+    def _capture(
+        self,
+        folder: Path,
+        settings: SessionSettings,
+        resume: bool,
+        completed: Callable[[Path], None],
+    ) -> None:
         self._logger.info(f"recording to {folder}")
+        newest = self._cell.history.latest
+        self.began = newest[1] if newest is not None else None
         first = self._cell.open(folder, self._base_frame, resume)
+        self.left = folder, settings.sequences
         with ExitStack() as stack:
             learner = None
-            if self._settings.excitation == "informative":
+            if settings.excitation == "informative":
                 learner = stack.enter_context(closing(LearningProcess(folder, self._base_frame)))
-            self._session(first, learner).run()
+            self._session(replace(settings, first=first), learner).run()
         self._cell.finish_writing()
         self._cell.close("completed", refusals=self.status.refusals)
+        self.left = None
         self._logger.info(f"complete: {folder}")
         completed(folder)
 
@@ -141,11 +164,14 @@ class CaptureRunner:
         self._logger.info(f"the background is in {folder}: give it as parameter background")
 
     def _go(self, target: Positions) -> None:
-        self._session().travel(target)
+        self._session(self._settings).travel(target)
         self._logger.info("arrived")
 
     def _give_up(self, reason: str) -> None:
-        self.problem = f"stopped: {reason}"
+        if self.left is not None and self.recording is not None:
+            folder, sequences = self.left
+            self.left = folder, max(1, sequences - self.status.sequence)
+        self.problem = f"stopped: {reason}; {next_step(reason)}"
         kept = f". {self.status.frame} frames are in {self.recording}"
         self._logger.error(self.problem + (kept if self.recording else ""))
         self._publish()

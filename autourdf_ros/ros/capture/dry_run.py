@@ -7,7 +7,7 @@ from trajectory_msgs.msg import JointTrajectory
 from visualization_msgs.msg import MarkerArray
 
 from autourdf_ros.commanding.screening.path_screen import PathScreen
-from autourdf_ros.commanding.session.plan_table import plan_table
+from autourdf_ros.commanding.session.plan_table import moves_text, plan_table
 from autourdf_ros.commanding.session.planning import Plan
 from autourdf_ros.model.limits.motion_limits import Limits
 from autourdf_ros.ros.capture.plan_markers import plan_markers
@@ -50,16 +50,13 @@ class DryRun:
         """
         whole = concatenate(plan.moves, self._pause)
         self._plan.publish(trajectory_message(whole))
-        table = plan_table(plan, self._limits)
+        table = plan_table(plan, self._limits, whole.duration)
         configurations = [
             dict(zip(whole.joints, row, strict=True)) for row in whole.positions.tolist()
         ]
         paths = self._path_screen.link_paths(configurations)
         self._markers.publish(plan_markers(paths, self._frame, table))
-        summary = (
-            f"{reason}, nothing moves: ~/plan shows {len(plan.moves)} moves in "
-            f"{whole.duration:.0f} s with the pauses"
-        )
+        summary = f"{reason}, nothing moves: ~/plan shows {moves_text(plan, whole.duration)}"
         logger = self._node.get_logger()
         # rclpy refuses one line of code that logs by several severities.
         if reason == ASKED:

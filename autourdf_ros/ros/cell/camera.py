@@ -29,6 +29,10 @@ Lookup = Callable[[str, Time], NDArray[np.float64]]
 _PATIENCE = 1.0
 _LATENCIES = 50
 
+QUICKEST, SLOWEST = 2.0, 30.0
+"""Bounds (s) of the silence of a camera that its measured gaps allow. Frames are taken of a robot
+that stands still, so that a camera may be silent for as long while it moves."""
+
 
 @dataclass(frozen=True)
 class PlacedCloud:
@@ -104,7 +108,8 @@ class Camera:
         self._placed: PlacedCloud | None = None
         self._waiting: tuple[int, str, bytes] | None = None
         self._stamp: int | None = None  # ns, of the newest cloud
-        self._heartbeat = Heartbeat(timeout)  # of clouds with a stamp of their own
+        # Of clouds with a stamp of their own.
+        self._heartbeat = Heartbeat(timeout, SLOWEST, QUICKEST)
         self._received = self._replaced = 0
         self._latencies: deque[float] = deque(maxlen=_LATENCIES)
         self.subscription = MatchedSubscription(

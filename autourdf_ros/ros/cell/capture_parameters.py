@@ -25,6 +25,14 @@ def declare_urdf(parameters: Parameters) -> str:
     )
 
 
+def declare_name(parameters: Parameters, namespace: str) -> str:
+    """Declare the name of the robot; by default that of the namespace, or `robot` without one."""
+    name = parameters.text(
+        "name", "", "of the robot and of its recordings; empty: the node's namespace, or robot"
+    )
+    return name or namespace.strip("/").replace("/", "_") or "robot"
+
+
 def declare_limits(parameters: Parameters, urdf: str, where: str) -> dict[str, JointLimits]:
     """Declare the limits of the joints that parameter `joints` names.
 
@@ -76,9 +84,15 @@ def declare_efforts(parameters: Parameters, joints: Sequence[str], where: str) -
 
 def declare_home(parameters: Parameters, limits: Limits, where: str) -> dict[str, float]:
     """Declare the target of `~/home` (rad or m by joint); empty where nothing is given."""
-    values = parameters.numbers(
-        "home", "target of ~/home, in the order of joints (rad or m); empty: none"
+    text = (
+        "target of ~/home, in the order of joints (rad or m); empty: where the latest recording "
+        "began"
     )
+    return home_of(parameters.numbers("home", text), limits, where)
+
+
+def home_of(values: Sequence[float], limits: Limits, where: str) -> dict[str, float]:
+    """Return the target of `~/home` by joint. Raise InputError unless it is within the limits."""
     if values and len(values) != len(limits):
         raise InputError(
             f"{where}: home has {len(values)} numbers; accepted is one for each of joints: "

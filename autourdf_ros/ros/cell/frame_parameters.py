@@ -73,7 +73,7 @@ def declare_checks(parameters: Parameters) -> FrameChecks:
             1,
         ),
         parameters.number(
-            "sync_slop", 1.0, "largest difference of the cameras' stamps in a frame (s)", 0.001, 60
+            "sync_slop", 10.0, "largest difference of the cameras' stamps in a frame (s)", 0.001, 60
         ),
     )
 

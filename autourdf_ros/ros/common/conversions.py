@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 from array import array
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -157,11 +158,26 @@ def trajectory_message(trajectory: Trajectory) -> JointTrajectory:
 
 
 def diagnostic(
-    name: str, level: bytes, message: str, values: Mapping[str, object]
+    name: str, level: bytes, message: str, values: Mapping[str, object], hardware: str = ""
 ) -> DiagnosticStatus:
-    """Return a diagnostic status; `level` is DiagnosticStatus.OK, WARN, ERROR or STALE."""
-    pairs = [KeyValue(key=key, value=str(value)) for key, value in values.items()]
-    return DiagnosticStatus(name=name, level=level, message=message, values=pairs)
+    """Return a diagnostic status.
+
+    Args:
+        name: of what is reported.
+        level: DiagnosticStatus.OK, WARN, ERROR or STALE.
+        message: one line.
+        values: by key, as they are printed; a number that is not finite is `unknown`.
+        hardware: name of what it is about: the robot, or this machine where it is empty.
+    """
+    texts = {key: str(value) for key, value in values.items()}
+    pairs = [
+        KeyValue(key=key, value="unknown" if text in ("nan", "inf", "-inf") else text)
+        for key, text in texts.items()
+    ]
+    identity = hardware or platform.node() or "unnamed machine"
+    return DiagnosticStatus(
+        name=name, level=level, message=message, values=pairs, hardware_id=identity
+    )
 
 
 def concatenate(trajectories: Sequence[Trajectory], pause: float) -> Trajectory:

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from diagnostic_msgs.msg import DiagnosticArray
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from rclpy.node import Node
 
 from autourdf_ros.ros.common.conversions import diagnostic
 
 
 class Diagnostics:
-    """Publishes one status at a time on /diagnostics."""
+    """Publishes statuses on /diagnostics.
 
-    def __init__(self, node: Node) -> None:
+    Attributes:
+        hardware: name of the robot that they are about; empty: this machine.
+    """
+
+    def __init__(self, node: Node, hardware: str = "") -> None:
+        self.hardware = hardware
         self._node = node
         self._publisher = node.create_publisher(DiagnosticArray, "/diagnostics", 10)
 
@@ -26,6 +31,13 @@ class Diagnostics:
             message: one line.
             values: by key, as they are printed.
         """
-        array = DiagnosticArray(status=[diagnostic(name, level, message, values)])
+        self.publish_all([diagnostic(name, level, message, values, self.hardware)])
+
+    def publish_all(self, statuses: Sequence[DiagnosticStatus]) -> None:
+        """Publish several statuses, named within the node's namespace."""
+        namespace = self._node.get_namespace().strip("/")
+        for status in statuses:
+            status.name = "/".join(filter(None, [namespace, status.name]))
+        array = DiagnosticArray(status=[*statuses])
         array.header.stamp = self._node.get_clock().now().to_msg()
         self._publisher.publish(array)

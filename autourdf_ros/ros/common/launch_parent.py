@@ -19,25 +19,14 @@ from __future__ import annotations
 
 import os
 import threading
-from pathlib import Path
 
 from rclpy.logging import get_logger
 
 from autourdf_ros.errors import InputError
-
-LAUNCH_PROCESS = "AUTOURDF_PARENT_PID"
-"""Environment variable: the process without which the node must not run, as `PID` or `PID:START`.
-
-START is the start time of the process in clock ticks since boot (field 22 of /proc/PID/stat).
-"""
+from autourdf_ros.ros.common.launch_process import LAUNCH_PROCESS, start_of
 
 PERIOD = 0.2  # s
 UNREADABLE = 25  # periods for which the process may be unreadable, as when no file can be opened
-
-
-def launch_process() -> str:
-    """Return the value of `LAUNCH_PROCESS` that names this process."""
-    return f"{os.getpid()}:{_start(os.getpid())}"
 
 
 def end_with_launch(ended: threading.Event) -> None:
@@ -73,7 +62,7 @@ def _why_gone(process: int, start: str, ended: threading.Event) -> str:
     unreadable = 0
     while not ended.is_set():
         try:
-            now, unreadable = _start(process), 0
+            now, unreadable = start_of(process), 0
         except (FileNotFoundError, ProcessLookupError):
             now = None
         except OSError as error:
@@ -86,15 +75,3 @@ def _why_gone(process: int, start: str, ended: threading.Event) -> str:
             return f"the launch (process {process}) is gone"
         ended.wait(PERIOD)
     return "the node ends"
-
-
-def _start(process: int) -> str | None:
-    """Return the start time of a process; None for one that has ended.
-
-    Raises:
-        OSError: its entry cannot be read.
-    """
-    stat = Path(f"/proc/{process}/stat").read_bytes()
-    fields = stat.rpartition(b")")[2].split()  # the name before may hold any bytes
-    # A process that its parent has not waited for stays in the table: Z, or X at its end.
-    return None if fields[0] in (b"Z", b"X") else fields[19].decode()

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from diagnostic_msgs.msg import DiagnosticStatus
 from numpy.typing import NDArray
 from rclpy.node import Node
 from rclpy.time import Time
@@ -37,6 +37,7 @@ from autourdf_ros.ros.common.conversions import (
     seconds,
     transform_matrix,
 )
+from autourdf_ros.ros.common.diagnostics import Diagnostics
 from autourdf_ros.ros.common.matched_subscription import MatchedSubscription
 from autourdf_ros.ros.common.quality import LATCHED
 from autourdf_ros.ros.common.run_node import run_node
@@ -103,7 +104,7 @@ class MonitorNode(Node):
         self._task: Future[Outcome] | None = None
         self._doing = ""  # name of the task
         self._published = self.create_publisher(String, settings.published_topic, LATCHED)
-        self._diagnostics = self.create_publisher(DiagnosticArray, "/diagnostics", 10)
+        self._diagnostics = Diagnostics(self)
         self._markers = self.create_publisher(MarkerArray, "~/markers", LATCHED)
         self.create_service(Trigger, "~/repair", self._on_repair)
         self.create_service(Trigger, "~/refine", self._on_refine)
@@ -278,9 +279,7 @@ class MonitorNode(Node):
         statuses += link_diagnostics(self.get_name(), self._links)
         if self._colors is not None:
             statuses.append(color_diagnostic(self.get_name(), self._colors, together))
-        array = DiagnosticArray(status=statuses)
-        array.header.stamp = self.get_clock().now().to_msg()
-        self._diagnostics.publish(array)
+        self._diagnostics.publish_all(statuses)
         prefix = settings.frame_prefix
         self._markers.publish(link_markers(self._live, prefix, self._links, changes))
 

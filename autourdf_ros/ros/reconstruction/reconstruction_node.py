@@ -14,6 +14,7 @@ from std_srvs.srv import Trigger
 from autourdf_ros.errors import InputError
 from autourdf_ros.export.given_limits import read_given_limits
 from autourdf_ros.files.atomic_folder import remove_leftovers
+from autourdf_ros.files.numbered_folder import robot_of
 from autourdf_ros.ros.common.diagnostics import Diagnostics
 from autourdf_ros.ros.common.parameters import Parameters
 from autourdf_ros.ros.common.quality import LATCHED
@@ -47,13 +48,14 @@ class ReconstructionNode(Node):
         ).expanduser()
         remove_leftovers(self._output)
         self._options = _declare_options(parameters)
+        self._named = any(option.startswith("--name=") for option in self._options)
         self._newest = Path(recording).expanduser() if recording else None
         self._fixed_input = bool(recording)
         self._waiting: Path | None = None
         self._process: ReconstructionProcess | None = None
         self._outcome: Outcome | None = None
         self._completed = self.create_publisher(String, "~/completed", LATCHED)
-        self._diagnostics = Diagnostics(self)
+        self._diagnostics = Diagnostics(self, self.get_parameter("name").value)
         self.create_subscription(String, captured, self._on_captured, LATCHED)
         self.create_service(Trigger, "~/start", self._on_start)
         self.create_service(Trigger, "~/cancel", self._on_cancel)
@@ -99,7 +101,9 @@ class ReconstructionNode(Node):
         self._outcome = None
         out = self._output / recording.resolve().stem
         self.get_logger().info(f"reconstructing {recording} to {out}")
-        self._process = ReconstructionProcess(recording, out, self._options)
+        # A numbered recording is called after its robot.
+        named = [] if self._named else [f"--name={robot_of(recording.resolve())}"]
+        self._process = ReconstructionProcess(recording, out, [*self._options, *named])
         self._publish_diagnostics()
 
     def _on_poll(self) -> None:

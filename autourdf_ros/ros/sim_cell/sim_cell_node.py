@@ -100,7 +100,7 @@ class SimCellNode(Node):
 
     def _create_publishers(self) -> None:
         self._joint_states = self.create_publisher(JointState, "/joint_states", 10)
-        self._diagnostics = Diagnostics(self)
+        self._diagnostics = Diagnostics(self, self._cell.robot.name)
         quality = QoSProfile(
             depth=2,
             reliability=ReliabilityPolicy.RELIABLE

@@ -15,7 +15,7 @@ from std_srvs.srv import Trigger
 
 from autourdf_ros.commanding.predictive.guarded_swing_up import GuardedSwingUp
 from autourdf_ros.commanding.predictive.modelled_cart_pole import cart_pole_of_model
-from autourdf_ros.commanding.watching.reading_watch import ReadingWatch
+from autourdf_ros.commanding.watching.reading_watch import OF_FORCES, ReadingWatch
 from autourdf_ros.model.document.self_model_reading import read_self_model
 from autourdf_ros.ros.common.conversions import seconds
 from autourdf_ros.ros.common.diagnostics import Diagnostics
@@ -39,7 +39,7 @@ class SwingUpNode(Node):
         self._motion = cart_pole_of_model(read_self_model(given.model))
         self._run: GuardedSwingUp | None = None
         self._problem, self._angle, self._newest = "", np.nan, -np.inf
-        self._watch = ReadingWatch([given.rail, given.hinge], given.timeout)
+        self._watch = ReadingWatch([given.rail, given.hinge], given.timeout, OF_FORCES, 0.0)
         self._commands = self.create_publisher(Float64MultiArray, given.command_topic, 1)
         self._diagnostics = Diagnostics(self)
         self.create_subscription(JointState, given.joint_states_topic, self._on_state, 1)

@@ -194,6 +194,12 @@ class LiveCell:
         screen(self._workspace, reference, self._state, self._limits)
 
 
+def random_start(robot: SimulatedRobot, cell: CellOptions, seed: int) -> NDArray[np.float64]:
+    """Return the (J,) joint values (rad or m) at which a cell of this seed stands first."""
+    stream = np.random.SeedSequence(seed).spawn(1)[0]  # the first one, as the cell takes it
+    return start_configuration(workspace_of(robot, cell), np.random.default_rng(stream))
+
+
 def _start(
     workspace: Workspace, start: Literal["random", "neutral"], rng: np.random.Generator
 ) -> NDArray[np.float64]:

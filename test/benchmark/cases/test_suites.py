@@ -60,7 +60,7 @@ def test_a_cell_is_recorded_as_the_capture_node_does():
     assert len({case.name for case in cases}) == len(cases) == 6
     assert [case.use_readings for case in cases] == [True, False] * 3
     defaults = yaml.safe_load((CONFIG / "capture.yaml").read_text())
-    capture = defaults["capture"]["ros__parameters"]
+    capture = defaults["/**/capture"]["ros__parameters"]
     for case in cases:
         assert case.options.points == capture["points"] > case.points
         assert (case.options.sequences, case.options.frames) == (2, 10)

@@ -25,7 +25,7 @@ def test_a_robot_that_sways_after_a_move_is_given_time_but_not_for_ever():
     cell.disturb = lambda time, position: (
         position + swaying * np.sin(12 * time) * bool(cell.trajectories)
     )
-    with pytest.raises(MotionStopped, match="did not come to rest within 5 s"):
+    with pytest.raises(MotionStopped, match="did not come to rest within 10 s"):
         run(cell)
     assert len(cell.frames) == 1
 

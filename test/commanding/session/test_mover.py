@@ -62,7 +62,7 @@ def test_a_move_is_over_when_the_controller_says_so_and_not_before():
 def test_a_controller_that_never_says_that_it_is_done_stops_the_session():
     cell = AnsweringCell()
     cell.report = lambda trajectory, elapsed: State.ACCEPTED
-    with pytest.raises(MotionStopped, match="did not say within 5 s that the motion is done"):
+    with pytest.raises(MotionStopped, match="did not say within 10 s that the motion is done"):
         run(cell)
     assert len(cell.frames) == 1
 

@@ -35,6 +35,7 @@ def test_it_is_named_and_laid_out_as_moveit_finds_it(package):
     assert there == {
         ".setup_assistant",
         "CMakeLists.txt",
+        "README.md",
         "package.xml",
         *(
             f"config/{name}"
@@ -77,6 +78,8 @@ def test_limits_are_floating_point_and_hold_the_acceleration(package):
         "max_velocity": 2.0,
         "has_acceleration_limits": True,
         "max_acceleration": 5.0,
+        "has_jerk_limits": True,
+        "max_jerk": 50.0,
     }
     # move_group declares them as doubles and refuses integers.
     assert all(isinstance(value["max_velocity"], float) for value in limits.values())
@@ -101,6 +104,7 @@ def make(folder, name):
 
 def test_controllers_agree_and_command_no_coupled_joint(package):
     moveit = config(package, "moveit_controllers")
+    assert moveit["trajectory_execution"]["allowed_start_tolerance"] == 0.01
     manager = moveit["moveit_simple_controller_manager"]
     assert moveit["moveit_controller_manager"] == (
         "moveit_simple_controller_manager/MoveItSimpleControllerManager"

@@ -82,7 +82,7 @@ def test_home_is_gone_to_at_the_given_speed(cell, robot):
 def test_home_moves_nothing_without_permission_or_position(cell, robot):
     cell.start_capture(allow_motion=False, home=[0.5, 0.0])
     cell.until(lambda: not cell.capture._cell.missing())
-    assert not cell.call("home").success and "nothing moves" in cell.answer
+    assert cell.call("home").success and "nothing moves" in cell.answer
     cell.until(lambda: cell.plans)
     assert list(cell.plans[0].points[-1].positions) == [0.5, 0.0]
     cell.stop_capture()
@@ -106,11 +106,55 @@ def test_without_permission_nothing_is_commanded(cell, robot):
     cell.start_capture(allow_motion=False, autostart=True)
     cell.until(lambda: cell.plans)
     cell.until_said("allow_motion is false, nothing moves")
-    assert not cell.call("start").success
+    # What was asked for was done; the table has the same duration.
+    assert cell.call("start").success and "6 moves in" in cell.answer
     assert_silent(robot)
     assert robot.commands == [] and cell.recordings() == []
     assert cell.plans[0].joint_names == ["pan", "tilt"]
     positions = np.array([point.positions for point in cell.plans[0].points])
     assert np.ptp(positions, axis=0).min() > 0.06 and np.abs(positions).max() <= 1.0
     _, text = markers_of(cell)
-    assert text.header.frame_id == "base_link" and "6 moves in" in text.text
+    assert text.header.frame_id == "base_link"
+    assert cell.answer.partition("shows ")[2] in text.text
+
+
+def test_the_first_start_waits_until_it_can_begin(cell, robot):
+    cell.start_capture(allow_motion=False, start_timeout=60.0)
+    assert cell.call("start").success and "nothing moves" in cell.answer
+
+
+def test_home_may_be_set_and_is_where_the_recording_began(cell, robot):
+    cell.start_capture(sequences=1, frames=2)
+    wrong = [Parameter("home", value=[0.5]), Parameter("home", value=[0.5, 9.0])]
+    results = cell.capture.set_parameters(wrong)
+    assert [result.successful for result in results] == [False, False]
+    assert "accepted is one for each of joints" in results[0].reason
+    cell.start()
+    cell.until(lambda: cell.completed)
+    cell.until_closed()
+    assert cell.capture._adjustable.home == {}
+    began = cell.capture._runner.began
+    assert began == pytest.approx({"pan": 0.2, "tilt": -0.1}, abs=2e-3)
+    assert cell.call("home").success
+    cell.until_said("arrived")
+    cell.until_closed()
+    assert cell.capture.set_parameters([Parameter("home", value=[0.5, 0.0])])[0].successful
+    assert cell.call("home").success
+    cell.until(lambda: robot.commands[-1] == "command 0.5000 0.0000")
+
+
+def test_a_stopped_recording_is_gone_on_with(cell, robot):
+    cell.start_capture(speed=0.3)
+    assert not cell.call("resume_recording").success and "nothing to resume" in cell.answer
+    cell.start()
+    cell.until_frame(4)  # of the second sequence
+    assert cell.call("stop").success
+    cell.until_said("next: nothing to change; ~/resume_recording goes on")
+    cell.until_closed()
+    while not cell.call("resume_recording").success:
+        assert "cannot start" in cell.answer
+    assert "recording 1 more sequences" in cell.answer
+    cell.until(lambda: cell.completed)
+    (recording,) = cell.recordings()
+    lengths = [len(sequence.frames) for sequence in load_recording(recording).sequences]
+    assert lengths[0] == lengths[-1] == 3

@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 import pytest
 from capture_rig import ACTION, assert_silent, events, until_moving
+from diagnostic_msgs.msg import DiagnosticStatus
 from std_msgs.msg import Empty
 
 from autourdf_ros.data.load import load_recording
@@ -24,6 +25,13 @@ def test_what_is_missing_is_said(cell):
     cell.until_said("no controller subscribes to /joint_trajectory_controller/joint_trajectory")
     response = cell.call("start")
     assert not response.success and "cannot start: nothing publishes" in response.message
+
+
+def test_a_node_that_is_not_ready_warns_with_what_start_answers(cell):
+    cell.start_capture()
+    cell.until_said("cannot start: nothing publishes /joint_states")
+    assert cell.call("start").message in cell.levels
+    assert cell.levels[cell.answer] == DiagnosticStatus.WARN
 
 
 def test_a_capture_completes_and_its_recording_loads(cell, robot):

@@ -87,7 +87,7 @@ def test_limits_of_a_urdf_need_accelerations_and_are_only_narrowed(urdf):
 
 def test_the_parameter_file_holds_every_parameter_with_its_default():
     path = Path(__file__).parents[3] / "config" / "capture.yaml"
-    written = yaml.safe_load(path.read_text())["capture"]["ros__parameters"]
+    written = yaml.safe_load(path.read_text())["/**/capture"]["ros__parameters"]
     required = {"joints": ["pan"], "pan": LIMITS, "cameras": written["cameras"]}
     node = CaptureNode(parameter_overrides=overrides(required))
     declared = {

@@ -13,12 +13,8 @@ from live import node_process
 
 from autourdf_ros.errors import InputError
 from autourdf_ros.ros.common import launch_parent
-from autourdf_ros.ros.common.launch_parent import (
-    LAUNCH_PROCESS,
-    PERIOD,
-    end_with_launch,
-    launch_process,
-)
+from autourdf_ros.ros.common.launch_parent import PERIOD, end_with_launch
+from autourdf_ros.ros.common.launch_process import LAUNCH_PROCESS, launch_process
 
 
 @pytest.fixture
@@ -134,7 +130,7 @@ def test_a_launch_that_cannot_be_watched_ends_the_node(failure, launch, monkeypa
     def unreadable(process):
         raise failure
 
-    monkeypatch.setattr(launch_parent, "_start", unreadable)
+    monkeypatch.setattr(launch_parent, "start_of", unreadable)
     monkeypatch.setattr(launch_parent, "PERIOD", 0.01)
     monkeypatch.setattr(threading, "excepthook", lambda _: None)
     monkeypatch.setenv(LAUNCH_PROCESS, str(launch.pid))
@@ -145,14 +141,14 @@ def test_a_launch_that_cannot_be_watched_ends_the_node(failure, launch, monkeypa
 
 def test_a_launch_that_is_unreadable_for_a_moment_ends_nothing(launch, monkeypatch):
     readings = iter([OSError(24, "too many open files")] * 3)
-    start = launch_parent._start
+    start = launch_parent.start_of
 
     def sometimes(process):
         if (error := next(readings, None)) is not None:
             raise error
         return start(process)
 
-    monkeypatch.setattr(launch_parent, "_start", sometimes)
+    monkeypatch.setattr(launch_parent, "start_of", sometimes)
     monkeypatch.setattr(launch_parent, "PERIOD", 0.01)
     monkeypatch.setenv(LAUNCH_PROCESS, str(launch.pid))
     ended = threading.Event()

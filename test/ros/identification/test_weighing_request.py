@@ -60,7 +60,7 @@ def refused(parameters):
 
 def test_the_parameter_file_holds_every_parameter_with_its_default(ros, arm):
     path = Path(__file__).parents[3] / "config" / "identification.yaml"
-    written = yaml.safe_load(path.read_text())["identification"]["ros__parameters"]
+    written = yaml.safe_load(path.read_text())["/**/identification"]["ros__parameters"]
     node = IdentificationNode(parameter_overrides=overrides(arm))
     try:
         declared = {

@@ -152,9 +152,9 @@ def node_of(result, history, **values):
 def color_status(node):
     """Return the status of the colour watch."""
     sent = []
-    node._diagnostics = type("Sent", (), {"publish": lambda _, one: sent.append(one)})()
+    node._diagnostics = type("Sent", (), {"publish_all": lambda _, one: sent.append(one)})()
     node._publish_status()
-    return next(one for one in sent[0].status if one.name == NAME)
+    return next(one for one in sent[0] if one.name == NAME)
 
 
 def until(condition):

@@ -148,8 +148,9 @@ def test_a_slipped_zero_is_reported_repaired_and_taken_back(result, tmp_path):
             assert watching.values()["change 1"] == "joint_zero arm/lift"
             answer = trigger(refine, watching.until, "already")
             assert not answer.success and "while a change is reported" in answer.message
-            link = watching.status("monitor: link_2 in /left/points", "", 120)
-            assert {item.key for item in link.values} >= {"residual (mm)", "coverage"}
+            link = watching.status("monitor: link_2", "", 120)
+            left = {f"/left/points: {name}" for name in ("residual (mm)", "coverage")}
+            assert {item.key for item in link.values} >= left
             watching.until(lambda: any(m.ns == "parts" for m in watching.markers))
             assert watching.markers[0].action == Marker.DELETEALL
             # It needs some observations since the change.
@@ -210,9 +211,9 @@ def test_what_cannot_be_used_is_named(ros, values, message, tmp_path):
 def status_of(node):
     """Return the node's own status."""
     sent = []
-    node._diagnostics = SimpleNamespace(publish=sent.append)
+    node._diagnostics = SimpleNamespace(publish_all=sent.append)
     node._publish_status()
-    status = sent[0].status[0]
+    status = sent[0][0]
     return status, {item.key: item.value for item in status.values}
 
 

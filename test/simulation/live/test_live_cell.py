@@ -12,7 +12,7 @@ from autourdf_ros.model.limits.motion_limits import JointLimits
 from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
 from autourdf_ros.simulation.cameras.noise import REAL_CAMERA
 from autourdf_ros.simulation.live.controller_commands import RefusedError, TrajectoryPoint
-from autourdf_ros.simulation.live.live_cell import LiveCell, MotorOptions
+from autourdf_ros.simulation.live.live_cell import LiveCell, MotorOptions, random_start
 from autourdf_ros.simulation.simulated_cell import CellOptions
 
 LIMITS = {name: JointLimits(-2.0, 2.0, 1.5, 3.0) for name in DRIVEN}
@@ -129,3 +129,9 @@ def test_a_neutral_start_must_be_free(tmp_path):
     path.write_text(TOY_URDF.replace('offset="0.04"', 'offset="0.5"'))
     with pytest.raises(InputError, match=r"toy\.urdf: cannot start .* 'slide_coupled' at 0\.5"):
         LiveCell(SimulatedRobot(path), OPTIONS, MotorOptions(), "neutral")
+
+
+def test_where_a_cell_will_stand_is_known_before_it_starts(toy):
+    cell = LiveCell(toy, OPTIONS, MotorOptions(), "random", seed=3)
+    expected = dict(zip(toy.names, random_start(toy, OPTIONS, 3).tolist(), strict=True))
+    assert cell.truth()["start_configuration"] == pytest.approx(expected)

@@ -27,6 +27,7 @@ from autourdf_ros.ros.cell.follow_commander import FollowJointTrajectoryCommande
 
 REPEATED = {
     "start": "already capturing",
+    "resume_recording": "already capturing",
     "stop": "nothing to stop",
     "pause": "already paused",
     "resume": "nothing to resume",
@@ -47,6 +48,7 @@ PARAMETERS = {
     "joint_state_timeout": 3.0,
     "cloud_timeout": 5.0,
     "points": 2000,
+    "start_timeout": 0.0,  # refusals are said at once
 }
 START = (0.2, -0.1)
 ACTION = {"command_interface": "follow_joint_trajectory"}
@@ -121,6 +123,7 @@ class Cell:
         self.executor = SingleThreadedExecutor()
         self.executor.add_node(self.node)
         self.diagnostics: list[tuple[str, dict[str, str]]] = []
+        self.levels: dict[str, bytes] = {}  # by message
         self.completed: list[str] = []
         self.plans: list[JointTrajectory] = []
         self.markers: list[MarkerArray] = []
@@ -245,6 +248,7 @@ class Cell:
             if status.name == "capture":
                 values = {pair.key: pair.value for pair in status.values}
                 self.diagnostics.append((status.message, values))
+                self.levels[status.message] = status.level
 
 
 def destroy(node: Node, commander: Commander | None):

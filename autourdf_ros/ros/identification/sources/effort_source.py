@@ -11,7 +11,7 @@ from pathlib import Path
 from sensor_msgs.msg import JointState
 
 from autourdf_ros.commanding.watching.heartbeat import Heartbeat
-from autourdf_ros.commanding.watching.reading_watch import LONGEST
+from autourdf_ros.commanding.watching.reading_watch import OF_FORCES
 from autourdf_ros.data.efforts.effort_reading import read_efforts
 from autourdf_ros.data.wrenches.effort_wrenches import wrenches_from_efforts
 from autourdf_ros.data.wrenches.record_file import RecordFile
@@ -37,7 +37,7 @@ class EffortSource:
         self.frame = link
         self.latest = -math.inf
         self._joints, self._urdf, self._topic = tuple(joints), urdf, topic
-        self._beat = Heartbeat(timeout, LONGEST)
+        self._beat = Heartbeat(timeout, OF_FORCES)
         self._file: RecordFile | None = None
         self._lock = threading.Lock()
 

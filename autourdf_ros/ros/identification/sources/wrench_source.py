@@ -21,7 +21,7 @@ from sensor_msgs.msg import JointState
 from tf2_ros import TransformException
 
 from autourdf_ros.commanding.watching.heartbeat import Heartbeat
-from autourdf_ros.commanding.watching.reading_watch import LONGEST
+from autourdf_ros.commanding.watching.reading_watch import OF_FORCES
 from autourdf_ros.data.joint_history import CLOCK_SET_BACK
 from autourdf_ros.data.wrenches.record_file import RecordFile
 from autourdf_ros.data.wrenches.wrench_reading import reaction
@@ -76,7 +76,7 @@ class WrenchSource:
         self.frame = settings.frame
         self.latest = -math.inf
         self._node, self._settings, self._base, self._frames = node, settings, base_frame, frames
-        self._beat = Heartbeat(settings.timeout, LONGEST)
+        self._beat = Heartbeat(settings.timeout, OF_FORCES)
         self._waiting: deque[_Wrench] = deque(maxlen=_WAITING)
         self._newest = -math.inf
         self._fault: str | None = None

@@ -1,4 +1,4 @@
-"""The common parts of the launch files; the only module that needs ROS 2's `launch`.
+"""The nodes of the launch files.
 
 Nothing starts before everything that a launch file names is found, so that no node, of which one
 may move a robot, runs without the others. When one node ends, the launch ends.
@@ -8,23 +8,21 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from launch import LaunchContext
-from launch.actions import DeclareLaunchArgument, Shutdown
-from launch.substitutions import LaunchConfiguration, PathJoinSubstitution
+from launch.actions import Shutdown
+from launch.substitutions import PathJoinSubstitution
 from launch.utilities import normalize_to_list_of_substitutions, perform_substitutions
 from launch_ros.actions import Node
-from launch_ros.parameter_descriptions import ParameterValue
-from launch_ros.substitutions import ExecutableInPackage, FindPackageShare
+from launch_ros.substitutions import ExecutableInPackage
 from launch_ros.utilities import evaluate_parameters, normalize_parameters
 from rclpy.exceptions import InvalidNamespaceException
 from rclpy.validate_namespace import validate_namespace
 
-from autourdf_ros.model.limits.motion_limits import limit_entries
-from autourdf_ros.ros.common.launch_parent import LAUNCH_PROCESS, launch_process
+from autourdf_ros.ros.common.launch_process import LAUNCH_PROCESS, launch_process
 
 PACKAGE = "autourdf_ros"
 CLEAN = (0, -signal.SIGINT)
@@ -32,62 +30,6 @@ CLEAN = (0, -signal.SIGINT)
 WHEN_ASKED = (*CLEAN, -signal.SIGTERM)
 """Exit codes of a node that `launch` asked to end: where SIGINT was lost, as during an import, it
 sends SIGTERM after a while. A node that listens ends with 0 by either."""
-
-
-def share(*path: str) -> PathJoinSubstitution:
-    """Return the path of a file that the package has installed."""
-    return PathJoinSubstitution([FindPackageShare(PACKAGE), *path])
-
-
-def argument(name: str, kind: type) -> ParameterValue:
-    """Return the value of a launch argument with the type of a node's parameter."""
-    return ParameterValue(LaunchConfiguration(name), value_type=kind)
-
-
-def cameras_argument() -> DeclareLaunchArgument:
-    """Return the argument `cameras`."""
-    return DeclareLaunchArgument(
-        "cameras",
-        default_value="[/camera_0/points, /camera_1/points]",
-        description="topics of the depth cameras' PointCloud2, as a YAML list",
-    )
-
-
-def publisher_arguments() -> list[DeclareLaunchArgument]:
-    """Return the arguments `namespace` and `frame_prefix` of a publisher."""
-    return [
-        DeclareLaunchArgument(
-            "namespace",
-            default_value="self_model",
-            description="namespace of robot_description, beside the robot's own description",
-        ),
-        DeclareLaunchArgument(
-            "frame_prefix",
-            default_value="self_model/",
-            description="is put before the model's frames, so that two TF trees do not mix",
-        ),
-    ]
-
-
-def limits_of(context: LaunchContext, name: str) -> dict[str, Any]:
-    """Return the joint limits in a launch argument's file as parameters of any node.
-
-    The file names the capture node, which alone would read it. A file that is not there gives none:
-    `found` names it.
-
-    Raises:
-        InputError: the file holds no limits.
-    """
-    file = Path(context.launch_configurations[name]).expanduser()
-    return _flat(limit_entries(file)) if file.exists() else {}
-
-
-def _flat(entries: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
-    flat: dict[str, Any] = {}
-    for name, value in entries.items():
-        flat |= _flat(value, f"{prefix}{name}.") if isinstance(value, Mapping) else {}
-        flat |= {} if isinstance(value, Mapping) else {prefix + name: value}
-    return flat
 
 
 class JoinedNode(Node):
@@ -159,27 +101,6 @@ class JoinedNode(Node):
         distribution = os.environ.get("ROS_DISTRO", "$ROS_DISTRO")
         get = f"apt install ros-{distribution}-{self._package.replace('_', '-')}"
         return f"{what}: {get}" + (f", or launch with {self._without}" if self._without else "")
-
-
-def publisher(results_root: str) -> JoinedNode:
-    """Return a publisher of the results in the folder of a launch argument.
-
-    It needs the arguments `publisher_arguments` and `base_frame`.
-    """
-    return JoinedNode(
-        executable="publisher_node",
-        name="publisher",
-        namespace=LaunchConfiguration("namespace"),
-        output="screen",
-        parameters=[
-            share("config", "publisher.yaml"),
-            {
-                "results_root": argument(results_root, str),
-                "frame_prefix": argument("frame_prefix", str),
-                "parent_frame": argument("base_frame", str),
-            },
-        ],
-    )
 
 
 def found(

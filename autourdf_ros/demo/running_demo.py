@@ -1,0 +1,173 @@
+"""Follows the nodes of a running demo to its result, whoever started them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from autourdf_ros.assessment.metrics.estimate_reading import Estimate, load_estimate
+from autourdf_ros.assessment.metrics.evaluation import Evaluation, evaluate
+from autourdf_ros.assessment.metrics.truth.observability import observable_joints
+from autourdf_ros.assessment.metrics.truth.truth import truth_for
+from autourdf_ros.demo.events import Events
+from autourdf_ros.demo.parameters import TRUTH
+from autourdf_ros.demo.processes import ProcessGroups
+from autourdf_ros.demo.result_table import joint_table, paths_table, result_table, timing_table
+from autourdf_ros.demo.terminal import Terminal
+from autourdf_ros.errors import AutourdfError
+
+POLL = 0.1  # s
+SILENCE = 120.0  # s without progress after which a stage has failed
+CHECK_TIMEOUT = 20.0  # s, of the external observer
+
+
+class CheckFailedError(AutourdfError):
+    """The graph ran, but its result is wrong."""
+
+
+class RunningDemo:
+    """Follows the reports of the demo's nodes.
+
+    Attributes:
+        seconds: durations of the stages (s), by name.
+    """
+
+    def __init__(
+        self,
+        output: Path,
+        processes: ProcessGroups,
+        terminal: Terminal,
+        check: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Begin to listen; call it before the nodes report anything.
+
+        Args:
+            output: folder of the demo.
+            processes: those of the observers end with their context.
+            terminal: where the progress is printed.
+            check: is called all the time, and raises where nobody needs to follow any more.
+        """
+        self.seconds: dict[str, float] = {}
+        self._truth = output / TRUTH
+        self._processes = processes
+        self._terminal = terminal
+        self._check = check
+        self._events = Events(
+            processes.start(
+                "observer",
+                [sys.executable, "-m", "autourdf_ros.ros.observers.demo_observer"],
+                output=subprocess.PIPE,
+            )
+        )
+
+    def to_the_result(self, captured: Callable[[], None] = lambda: None) -> Path:
+        """Follow capture and reconstruction, check the live description, and print the tables.
+
+        Args:
+            captured: is called when the capture is complete.
+
+        Returns:
+            The folder of the model.
+
+        Raises:
+            NodeDiedError: a node ended although it was needed.
+            CheckFailedError: the graph ran, but its result is wrong.
+            AutourdfError: a node reports an error, or nothing any more.
+        """
+        with self.stage("capture: move, take frames"):
+            recording = self._completed("capture")
+            captured()
+        with self.stage("reconstruct the robot"):
+            model = self._completed("reconstruction")
+        with self.stage("check the live description as an external observer"):
+            links = self._check_description()["links"]
+        self._terminal.line(f"  robot_description parses; TF of all {len(links)} links has arrived")
+        with self.stage("compare with the truth"):
+            estimate, evaluation = compare(model, self._truth, recording)
+        tables = (
+            result_table(evaluation, estimate.report["verdict"]),
+            joint_table(evaluation),
+            timing_table(self.seconds, estimate.report.get("timings", {})),
+            paths_table(model, recording, self._processes.folder),
+        )
+        self._terminal.block("\n\n".join(["", *tables, ""]))
+        if not evaluation.joints:
+            raise CheckFailedError("no true joint was found")
+        return model
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        """Print the name of a stage, and note how long it takes."""
+        self._terminal.line(name)
+        start = time.monotonic()
+        yield
+        self.seconds[name] = time.monotonic() - start
+
+    def stay(self) -> None:
+        """Keep running until interrupted or a node dies."""
+        while True:
+            self._update()
+            time.sleep(POLL)
+
+    def wait(self, done: Callable[[], bool], node: str, patience: float) -> None:
+        """Poll until done. Raise where a node died, or this one reports an error or is silent."""
+        news, since = "", time.monotonic()
+        while not done():
+            self._update()
+            message, fraction = self._events.message(node), self._events.progress(node)
+            self._terminal.progress(f"{node}: {message}" if message else f"{node}: ...", fraction)
+            if self._events.is_error(node):
+                raise AutourdfError(f"the node '{node}' reports: {message}")
+            if news != f"{message} {fraction}":
+                news, since = f"{message} {fraction}", time.monotonic()
+            if time.monotonic() - since > patience:
+                raise AutourdfError(
+                    f"the node '{node}' has not moved on for {patience:.0f} s"
+                    f"{self._processes.end_of_log(node)}"
+                )
+            time.sleep(POLL)
+
+    def _completed(self, node: str) -> Path:
+        self.wait(lambda: node in self._events.completed, node, SILENCE)
+        return Path(self._events.completed[node])
+
+    def _update(self) -> None:
+        self._check()
+        self._processes.check()
+        self._events.update()
+
+    def _check_description(self) -> dict[str, Any]:
+        """Return what an external observer receives. Raise CheckFailedError where it is wrong."""
+        command = [sys.executable, "-m", "autourdf_ros.ros.observers.external_observer"]
+        observer = self._processes.start(
+            "external_observer", [*command, "--timeout", str(CHECK_TIMEOUT)], output=subprocess.PIPE
+        )
+        answer, _ = observer.communicate(timeout=2 * CHECK_TIMEOUT)
+        end = self._processes.end_of_log("external_observer")
+        self._processes.stop("external_observer")
+        if observer.returncode != 0:
+            raise CheckFailedError(f"the check of robot_description failed{end}")
+        seen: dict[str, Any] = json.loads(answer)
+        if "error" in seen:
+            raise CheckFailedError(f"robot_description: {seen['error']}")
+        if seen["missing"]:
+            raise CheckFailedError(f"TF: no transform of link {', '.join(seen['missing'])}")
+        if seen["missing_meshes"]:
+            raise CheckFailedError(
+                f"robot_description: no file {', '.join(seen['missing_meshes'])}"
+            )
+        return seen
+
+
+def compare(model: Path, truth_file: Path, recording: Path) -> tuple[Estimate, Evaluation]:
+    """Return the estimate and its evaluation against the truth of the simulated cell."""
+    estimate = load_estimate(model)
+    truth = truth_for(truth_file, None, estimate.readings)
+    observable = observable_joints(truth_file, truth, recording)
+    return estimate, evaluate(estimate.skeleton, truth, observable)

@@ -21,7 +21,7 @@ LIST = Path(__file__).resolve().parents[1] / "requirements" / "licences.toml"
 def installed() -> list[Distribution]:
     """What an installer put there, but what this repository made of itself, by name."""
     found = [one for one in distributions() if one.read_text("INSTALLER")]
-    foreign = [one for one in found if not _is_own(one)]
+    foreign = [one for one in found if not _is_own(one) and not _is_vendored(one)]
     return sorted(foreign, key=lambda one: str(one.metadata["Name"]).lower())
 
 
@@ -49,6 +49,11 @@ def is_accepted(expression: str, known: dict[str, Any]) -> bool:
 
 def _is_own(distribution: Distribution) -> bool:
     return distribution.metadata["Name"] == "autourdf_ros" or "autourdf" in distribution.version
+
+
+def _is_vendored(distribution: Distribution) -> bool:
+    """Whether another wheel brings it, which setuptools shows as soon as it is imported."""
+    return Path(str(distribution.locate_file(""))).name == "_vendor"
 
 
 def _of_ros(distribution: Distribution) -> list[str]:

@@ -86,7 +86,7 @@ def test_ros2_run_finds_the_executables(workspace: Path) -> None:
     executables = workspace / "install" / NAME / "lib" / NAME
     nodes = ("capture", "identification", "monitor", "publisher", "reconstruction", "rendering")
     shown = ("mechanism_cell", "sim_cell", "slider", "swing_up")
-    names = {f"{node}_node" for node in (*nodes, *shown)} | {"autourdf"}
+    names = {f"{node}_node" for node in (*nodes, *shown)} | {"autourdf", "demo_follower"}
     assert {path.name for path in executables.iterdir()} == names
     output = in_workspace(workspace, f"{sys.executable} {executables / 'autourdf'} --version")
     assert output == f"autourdf {__version__}\n"
@@ -96,7 +96,7 @@ def test_entry_points_load_from_the_workspace(workspace: Path) -> None:
     script = f"import {NAME}; print({NAME}.__file__)\n{CALL_ALL_ENTRY_POINTS}"
     lines = in_workspace(workspace, f"{sys.executable} -c '{script}'").splitlines()
     assert Path(lines[0]).is_relative_to(workspace)
-    assert len(set(lines[1:])) == 11
+    assert len(set(lines[1:])) == 12
 
 
 def test_the_three_places_of_the_version_agree() -> None:

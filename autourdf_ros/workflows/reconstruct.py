@@ -46,7 +46,6 @@ class ResultOptions:
         limits: Limits that are known, by motor or joint.
         limits_file: Where they come from, for the record.
         usd: Whether to write USD, too.
-        prior: Result folder or URDF of the robot as it is known beforehand (`read_prior`).
     """
 
     engine: ReconstructionOptions = field(default_factory=ReconstructionOptions)
@@ -54,7 +53,6 @@ class ResultOptions:
     limits: Mapping[str, GivenLimits] = field(default_factory=dict)
     limits_file: Path | None = None
     usd: bool = False
-    prior: Path | None = None
 
 
 def reconstruct_to_folder(
@@ -69,7 +67,8 @@ def reconstruct_to_folder(
     Raises:
         InputError: as `reconstruct`, `read_prior` and `write_reconstruction`.
     """
-    prior = None if options.prior is None else read_prior(options.prior)
+    known = options.engine.prior
+    prior = None if known is None else read_prior(Path(known))
     found = reconstruct(recording, options.engine, part(progress, 0.0, 0.85), prior)
     found, drives = limited(found, options.limits)
     write_reconstruction(

@@ -18,6 +18,7 @@ VALUES = {
     "--links": st.integers(2, 30),
     "--points": st.integers(500, 9000),
     "--limits": st.sampled_from(["my robot.yaml", "/data/limits.yaml"]),
+    "--prior": st.sampled_from(["/data/last month", "arm.urdf"]),
     "--density": st.floats(1e-3, 1e5),
     "--mass": st.floats(1e-3, 1e5),
     "--triangles": st.integers(100, 10**6),

@@ -182,7 +182,6 @@ def _written(args: argparse.Namespace, out: Path, progress: Progress) -> Reconst
         given,
         args.limits,
         args.usd,
-        args.prior,
     )
     return reconstruct_to_folder(recording, out, name, options, part(progress, 0.05, 1.0))
 
@@ -235,5 +234,6 @@ def _options(args: argparse.Namespace) -> ReconstructionOptions:
         method=args.method,
         registration=args.registration,
         neural=NeuralOptions(**given),
+        prior=None if args.prior is None else str(args.prior),
         **chosen,
     )

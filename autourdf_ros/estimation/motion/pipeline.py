@@ -25,7 +25,7 @@ from threadpoolctl import threadpool_limits
 from autourdf_ros.data.frame import Recording
 from autourdf_ros.data.recording_digest import recording_digest
 from autourdf_ros.data.validate import validate
-from autourdf_ros.errors import ReconstructionError
+from autourdf_ros.errors import InputError, ReconstructionError
 from autourdf_ros.estimation.common.estimator import Estimate, provenance
 from autourdf_ros.estimation.motion.adjustment.model_adjustment import FinalModel, adjust_model
 from autourdf_ros.estimation.motion.fitting.tracking import Motion
@@ -73,6 +73,8 @@ def reconstruct(
         ReconstructionError: where no model explains it.
     """
     options, watch = options or ReconstructionOptions(), Stopwatch()
+    if options.prior is not None and prior is None:
+        raise InputError(f"prior '{options.prior}': give the robot as well (`read_prior`)")
     if options.method == "autourdf" or options.registration == "neural":
         check_device(options.neural.device)
     with calm_blas():

@@ -35,6 +35,8 @@ class ReconstructionOptions:
         registration: how the engine registers the early frames: by the deformation graph, or by
             AutoURDF's networks.
         neural: choices for AutoURDF's method and networks.
+        prior: result folder or URDF of the robot as it is known beforehand, for the record: it is
+            read by who calls the engine.
     """
 
     links: int | None = None
@@ -43,6 +45,7 @@ class ReconstructionOptions:
     method: Method = "engine"
     registration: Registration = "graph"
     neural: NeuralOptions = field(default_factory=NeuralOptions)
+    prior: str | None = None
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ COMMANDS: Mapping[str, AcceptedCommand] = {
         _SHAPE
         | {"no-readings", "links", "method", "registration", "clusters", "device", "seed"}
         | {"name", "points", "triangles", "usd"},
-        frozenset({"limits"}),
+        frozenset({"limits", "prior"}),
     ),
     "assemble": AcceptedCommand(
         1, _SHAPE | {"method", "root", "unit", "up", "split", "seed", "name", "usd"}

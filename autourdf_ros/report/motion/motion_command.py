@@ -18,6 +18,7 @@ def choices(document: Mapping[str, Any]) -> list[tuple[str, Any, Any]]:
     mass = ("--mass", assumed["total_mass"], None)
     return [
         ("--no-readings", not options["use_readings"], False),
+        ("--prior", options.get("prior"), default.prior),
         ("--links", options["links"], default.links),
         ("--points", options["points"], default.points),
         ("--method", options["method"], default.method),

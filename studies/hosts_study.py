@@ -23,10 +23,11 @@ from pathlib import Path
 from hosts.lossy_link import LossyLink
 
 from autourdf_ros.data.load import load_recording
-from autourdf_ros.demo.graph import Graph
-from autourdf_ros.demo.parameters import DemoOptions
+from autourdf_ros.demo.graph import start_nodes
+from autourdf_ros.demo.parameters import TRUTH, DemoOptions
 from autourdf_ros.demo.processes import ProcessGroups
-from autourdf_ros.demo.run import compare, new_folder
+from autourdf_ros.demo.run import new_folder
+from autourdf_ros.demo.running_demo import RunningDemo, compare
 from autourdf_ros.demo.terminal import Terminal
 from autourdf_ros.errors import AutourdfError
 from autourdf_ros.model.urdf.robot_library import find_urdf
@@ -73,33 +74,33 @@ def main() -> int:
     }
     with LossyLink(args.loss, args.delay, args.seed) as link:
         with HostProcesses(out / "logs", environment, link.hosts) as processes:
-            found = _run(Graph(options, out, processes, Terminal(sys.stderr)), options, link, args)
+            running = RunningDemo(out, processes, Terminal(sys.stderr))
+            robot = SimulatedRobot(find_urdf(options.robot))
+            begun = time.monotonic()
+            start_nodes(options, robot, out, processes, running)
+            cut = threading.Thread(target=_cut, args=(out, link, args.cut), daemon=True)
+            cut.start()
+            found = {
+                "asked for": options.sequences * options.frames,
+                **_result(running, out, begun),
+            }
         found |= {"frames moved": link.moved, "lost": link.lost, "lost in cuts": link.cut}
     print(json.dumps(found, indent=1))
     return 0
 
 
-def _run(
-    graph: Graph, options: DemoOptions, link: LossyLink, args: argparse.Namespace
-) -> dict[str, object]:
-    began = time.monotonic()
-    graph.start_cell(SimulatedRobot(find_urdf(options.robot)))
-    frames = options.sequences * options.frames
-    recordings = graph.truth_file.parent / "recordings"
-    cuts = threading.Thread(target=_cut, args=(recordings, link, args.cut), daemon=True)
-    cuts.start()
+def _result(running: RunningDemo, out: Path, begun: float) -> dict[str, object]:
+    """What came of the chain: figures, or the fault that ended it."""
     try:
-        recording = graph.wait_for("capture")
-        captured = time.monotonic() - began
-        model = graph.wait_for("reconstruction")
-        reconstructed = time.monotonic() - began
+        recording = running.completed("capture")
+        captured = time.monotonic() - begun
+        model = running.completed("reconstruction")
+        reconstructed = time.monotonic() - begun
     except AutourdfError as error:
         return {"fault": str(error)}
-    estimate, evaluation = compare(model, graph.truth_file, recording)
-    recorded = load_recording(recording)
+    estimate, evaluation = compare(model, out / TRUTH, recording)
     return {
-        "recorded frames": len(recorded.frames),
-        "asked for": frames,
+        "recorded frames": len(load_recording(recording).frames),
         "capture reported after, s": round(captured, 1),
         "model reported after, s": round(reconstructed, 1),
         "verdict": estimate.report["verdict"],
@@ -107,9 +108,9 @@ def _run(
     }
 
 
-def _cut(recordings: Path, link: LossyLink, seconds: float) -> None:
+def _cut(out: Path, link: LossyLink, seconds: float) -> None:
     """Cut the link once the recording has begun."""
-    while not any(recordings.glob("**/*.mcap")):
+    while not any((out / "recordings").glob("**/*.mcap")):
         time.sleep(0.1)
     time.sleep(5.0)
     link.cut_for(seconds)

@@ -81,10 +81,10 @@ class RunningDemo:
             AutourdfError: a node reports an error, or nothing any more.
         """
         with self.stage("capture: move, take frames"):
-            recording = self._completed("capture")
+            recording = self.completed("capture")
             captured()
         with self.stage("reconstruct the robot"):
-            model = self._completed("reconstruction")
+            model = self.completed("reconstruction")
         with self.stage("check the live description as an external observer"):
             links = self._check_description()["links"]
         self._terminal.line(f"  robot_description parses; TF of all {len(links)} links has arrived")
@@ -133,7 +133,8 @@ class RunningDemo:
                 )
             time.sleep(POLL)
 
-    def _completed(self, node: str) -> Path:
+    def completed(self, node: str) -> Path:
+        """Wait until a node has written its result; return where. Raise as `wait`."""
         self.wait(lambda: node in self._events.completed, node, SILENCE)
         return Path(self._events.completed[node])
 

@@ -287,7 +287,7 @@ def test_a_flood_of_joint_states_keeps_memory_bounded_and_the_node_answering(wir
     )
     assert len(monitor._readings._readings) <= 5000
     published = []
-    monitor._diagnostics.publish = published.append
+    monitor._diagnostics.publish_all = published.append
     wire.until(lambda: published)
 
 

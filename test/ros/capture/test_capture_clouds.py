@@ -63,8 +63,9 @@ def test_a_frame_that_is_hidden_is_taken_again_and_one_that_stays_hidden_ends_th
     cell.until_closed()
     (recording,) = cell.recordings()
     reasons = [e["reason"] for e in events(recording) if e["event"] == "frame_rejected"]
-    # A busy machine may have taken a view too early, which is a rejection for motion.
-    assert reasons[-3:] == ["coverage"] * 3 and "coverage" not in reasons[:-3]
+    # A busy machine may take a view too early, which is a rejection for motion and no try.
+    assert [reason for reason in reasons if reason != "motion"] == ["coverage"] * 3
+    assert reasons[-1] == "coverage"
     assert len(reasons) == int(values["rejected frames"])
     count = len(load_recording(recording).frames)
     assert count == int(values["frame"])

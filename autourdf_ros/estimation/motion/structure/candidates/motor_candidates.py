@@ -36,6 +36,7 @@ from autourdf_ros.geometry.sampling import farthest_point_indices
 PLACES = 12  # on a link, around which its surface may be round
 RADII = (4.0, 7.0, 10.0)  # point spacings around a place that are tried
 ROUND = 0.1  # times the squared speed of the next turn: that of one about an axis of symmetry
+ROUND_WHOLE = 0.5  # the same where no point is left out
 MOST = 0.7  # share of a patch's points that are round about its axis
 SLIPPAGES = 4  # of finding the axis of those that are (resource bound)
 CUTS = 30  # across an axis, that are tried from either end
@@ -70,7 +71,9 @@ def with_motor_links(frames: FrameSet, posed: PosedCandidate, readings: Array) -
     return posed
 
 
-def round_axes(points: Array, normals: Array, spacing: float) -> tuple[Array, Array]:
+def round_axes(
+    points: Array, normals: Array, spacing: float, most: float = MOST
+) -> tuple[Array, Array]:
     """Find the axes about which a surface is round somewhere.
 
     Slippage analysis (Gelfand and Guibas, "Shape segmentation using local slippage analysis", SGP
@@ -81,6 +84,7 @@ def round_axes(points: Array, normals: Array, spacing: float) -> tuple[Array, Ar
         points: (N, 3) of the surface.
         normals: (N, 3) unit.
         spacing: typical distance between neighbouring points.
+        most: share of a patch's points that are round about its axis.
 
     Returns:
         Unit directions (A, 3) of the axes, and points (A, 3) on them.
@@ -92,15 +96,15 @@ def round_axes(points: Array, normals: Array, spacing: float) -> tuple[Array, Ar
             own = distances < radius * spacing
             if own.sum() < LEAST_POINTS:
                 continue
-            direction, place, speeds = _slippage(points[own], normals[own])
-            if speeds[0] < ROUND * speeds[1]:
+            direction, place, speeds = _slippage(points[own], normals[own], most)
+            if speeds[0] < (ROUND if most < 1 else ROUND_WHOLE) * speeds[1]:
                 directions.append(direction)
                 places.append(place)
     return np.reshape(directions, (-1, 3)), np.reshape(places, (-1, 3))
 
 
-def _slippage(points: Array, normals: Array) -> tuple[Array, Array, Array]:
-    """The axis about which most of some points turn in themselves.
+def _slippage(points: Array, normals: Array, most: float) -> tuple[Array, Array, Array]:
+    """The axis about which a share of some points turns in itself.
 
     Those that move most along their normals, as a plug on a flange, are left out time and again.
 
@@ -121,7 +125,7 @@ def _slippage(points: Array, normals: Array) -> tuple[Array, Array, Array]:
         speeds, turns = np.linalg.eigh(information[:3, :3] + information[:3, 3:] @ shift)
         turn, moved = turns[:, 0], shift @ turns[:, 0]
         along = np.abs(rows @ np.concatenate([turn, moved]))
-        kept = np.flatnonzero(along <= np.quantile(along, MOST))
+        kept = np.flatnonzero(along <= np.quantile(along, most))
     return turn, middle + size * np.cross(turn, moved), speeds
 
 
@@ -151,7 +155,9 @@ def _unseen_link(frames: FrameSet, posed: PosedCandidate, reading: Array) -> Can
         if len(own) < 2 * LEAST_POINTS:
             continue
         points, normals = reference.points[own], reference.normals[own]
-        for axis, place in zip(*round_axes(points, normals, reference.spacing), strict=True):
+        # Nothing confirms it: no point may speak against it.
+        axes = round_axes(points, normals, reference.spacing, most=1.0)
+        for axis, place in zip(*axes, strict=True):
             for twist in (revolute_twist(axis, place), revolute_twist(-axis, place)):
                 rise = -_saved(frames, posed.poses[:, parent], own, twist, reading)
                 end = _unseen_end(rise, (points - place) @ axis)

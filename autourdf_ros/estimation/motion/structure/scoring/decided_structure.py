@@ -25,6 +25,7 @@ from autourdf_ros.estimation.motion.structure.problem import Problem
 from autourdf_ros.estimation.motion.structure.pruning.trimming import with_margins
 from autourdf_ros.estimation.motion.structure.scoring.decision_words import named
 from autourdf_ros.estimation.motion.structure.scoring.joint_rehanging import JointRehanging
+from autourdf_ros.estimation.motion.structure.scoring.likelier_candidate import is_likelier
 from autourdf_ros.estimation.motion.structure.scoring.link_uniting import LinkUniting
 from autourdf_ros.estimation.motion.structure.scoring.recording_likelihood import (
     PosedState,
@@ -68,24 +69,52 @@ def decided(
     best = replace(candidate, pieces=pieces, decisions=earlier)
     for number in range(PASSES):
         piece = part(progress, number / PASSES, (number + 1) / PASSES)
-        changed = _changed(problem, best, motion, piece)
+        changed = _changed(problem, best, motion, part(piece, 0.0, 0.5))
         if changed is best:
             break
         # Joint values under another tree are others: every frame is tracked anew.
-        followed = motion.used.sum()
-        motion = track_recording(problem, changed, part(piece, 0.7, 1.0))
-        motion = with_lost_tracks_recovered(problem, changed, motion)
-        motion = without_jumps(problem, changed, motion)
-        best = with_margins(problem, changed, motion)
+        followed, before = motion.used.sum(), (best, motion)
+        best, motion = _tracked(problem, changed, part(piece, 0.5, 0.7))
+        if _has_cut(changed, before[0]) and not is_likelier(problem, (best, motion), before):
+            # How far an end turned was found in a few frames; in all of them it does not hold.
+            best, motion = before
+            changed = _changed(problem, best, motion, part(piece, 0.7, 0.9), cutting=False)
+            if changed is best:
+                break
+            best, motion = _tracked(problem, changed, part(piece, 0.9, 1.0))
         if motion.used.sum() <= followed:
             break
     return (best, motion) if best.decisions != earlier else (candidate, motion)
 
 
+def _tracked(
+    problem: Problem, candidate: CandidateModel, progress: Progress
+) -> tuple[CandidateModel, Motion]:
+    """A changed candidate with its margins, and its motion in all frames."""
+    motion = track_recording(problem, candidate, progress)
+    motion = with_lost_tracks_recovered(problem, candidate, motion)
+    motion = without_jumps(problem, candidate, motion)
+    return with_margins(problem, candidate, motion), motion
+
+
+def _has_cut(after: CandidateModel, before: CandidateModel) -> bool:
+    """Whether a candidate has a link that is no piece of what was there before."""
+    known = {number for own in before.pieces for number in own}
+    return any(number not in known for own in after.pieces for number in own)
+
+
 def _changed(
-    problem: Problem, candidate: CandidateModel, motion: Motion, progress: Progress
+    problem: Problem,
+    candidate: CandidateModel,
+    motion: Motion,
+    progress: Progress,
+    *,
+    cutting: bool = True,
 ) -> CandidateModel:
-    """The best candidate by the frames that decide; the same one where none is better."""
+    """The best candidate by the frames that decide; the same one where none is better.
+
+    cutting: whether ends of last links may become links.
+    """
     chosen = spread_frames(motion, travels(motion, problem.readings), JUDGES)
     if len(candidate.model.parents) < 2 or not len(chosen):
         return candidate
@@ -97,6 +126,7 @@ def _changed(
         (RoundEnds(likelihood), CUTTING),
         (JointRehanging(likelihood), CHANGING),
     )
+    steps = steps if cutting else (steps[0], steps[2])
     if not any(True for generate, _ in steps for _ in generate(before)):
         return candidate
     settle = likelihood.settled

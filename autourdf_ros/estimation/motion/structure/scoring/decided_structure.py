@@ -10,22 +10,25 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
 from autourdf_ros.estimation.common.structure.scored_search import (
     Decision,
     SearchBounds,
     search_structure,
 )
 from autourdf_ros.estimation.common.structure.structure_moves import Generator
+from autourdf_ros.estimation.motion.fitting.articulation import body_poses
 from autourdf_ros.estimation.motion.fitting.frame_fit import States
 from autourdf_ros.estimation.motion.fitting.spread_frames import spread_frames, travels
 from autourdf_ros.estimation.motion.fitting.tracking import Motion
 from autourdf_ros.estimation.motion.structure.candidate_model import CandidateModel
 from autourdf_ros.estimation.motion.structure.candidate_tree import motor_fits
+from autourdf_ros.estimation.motion.structure.candidates.link_fitting import frame_costs
 from autourdf_ros.estimation.motion.structure.problem import Problem
 from autourdf_ros.estimation.motion.structure.pruning.trimming import with_margins
 from autourdf_ros.estimation.motion.structure.scoring.decision_words import named
 from autourdf_ros.estimation.motion.structure.scoring.joint_rehanging import JointRehanging
-from autourdf_ros.estimation.motion.structure.scoring.likelier_candidate import is_likelier
 from autourdf_ros.estimation.motion.structure.scoring.link_uniting import LinkUniting
 from autourdf_ros.estimation.motion.structure.scoring.recording_likelihood import (
     PosedState,
@@ -75,7 +78,7 @@ def decided(
         # Joint values under another tree are others: every frame is tracked anew.
         followed, before = motion.used.sum(), (best, motion)
         best, motion = _tracked(problem, changed, part(piece, 0.5, 0.7))
-        if _has_cut(changed, before[0]) and not is_likelier(problem, (best, motion), before):
+        if not _hold(problem, best, motion, _cut_off(changed, before[0])):
             # How far an end turned was found in a few frames; in all of them it does not hold.
             best, motion = before
             changed = _changed(problem, best, motion, part(piece, 0.7, 0.9), cutting=False)
@@ -97,10 +100,26 @@ def _tracked(
     return with_margins(problem, candidate, motion), motion
 
 
-def _has_cut(after: CandidateModel, before: CandidateModel) -> bool:
-    """Whether a candidate has a link that is no piece of what was there before."""
+def _cut_off(after: CandidateModel, before: CandidateModel) -> list[int]:
+    """Links of a candidate that are no piece of what was there before."""
     known = {number for own in before.pieces for number in own}
-    return any(number not in known for own in after.pieces for number in own)
+    return [link for link, own in enumerate(after.pieces) if own[0] not in known]
+
+
+def _hold(problem: Problem, candidate: CandidateModel, motion: Motion, links: list[int]) -> bool:
+    """Whether links explain their points better than their parents would, in all frames."""
+    chosen = np.flatnonzero(motion.used)
+    chosen = chosen[chosen > 0]
+    frames = problem.frame_set(chosen)
+    poses = body_poses(candidate.model, motion.states.values[chosen], motion.states.base[chosen])
+    for link in links:
+        own = np.flatnonzero(candidate.labels == link)
+        above = int(candidate.model.parents[link - 1])
+        moved = frame_costs(frames, poses[:, link], own).sum(axis=1)
+        held = frame_costs(frames, poses[:, above], own).sum(axis=1)
+        if not np.mean(held - moved) > 1.0:  # nat, which a value costs
+            return False
+    return True
 
 
 def _changed(

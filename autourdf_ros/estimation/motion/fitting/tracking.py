@@ -153,7 +153,7 @@ def track_states(
             guesses.insert(0, np.where(np.isnan(predicted[f]), guesses[0], predicted[f]))
         root = base[f - 1] if f else np.eye(4)
         best = _best_from(target, frames[f], guesses, root, size, typical)
-        if best[1] >= GOOD * (typical or ALIGNED):
+        if best[1] >= FAILED * (typical or ALIGNED):
             # Of values that differ by whole turns, those nearest to the last ones.
             last, reach = _last_good(values, f, scores, typical or np.inf), START_GATE * size
             places = searched_starts(target, frames[f], last, root, reach=reach)[:SEARCHED]

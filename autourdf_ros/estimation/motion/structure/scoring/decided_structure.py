@@ -42,6 +42,7 @@ from autourdf_ros.estimation.motion.structure.tracking.recording_tracking import
 from autourdf_ros.progress import Progress, part, silent
 
 JUDGES = 12  # frames, spread over the recording, that decide (resource bound)
+WELL = 2.0  # mean cost of a point on a link that was cut off, up to which it is explained
 PASSES = 3  # of deciding and of tracking what was decided, at most
 ROUNDS = 3  # of uniting links, of cutting off ends and of changing joints, at most
 UNITING = SearchBounds(tried=6)
@@ -117,7 +118,8 @@ def _hold(problem: Problem, candidate: CandidateModel, motion: Motion, links: li
         above = int(candidate.model.parents[link - 1])
         moved = frame_costs(frames, poses[:, link], own).sum(axis=1)
         held = frame_costs(frames, poses[:, above], own).sum(axis=1)
-        if not np.mean(held - moved) > 1.0:  # nat, which a value costs
+        saved, left = np.mean(held - moved), np.mean(moved) / max(len(own), 1)
+        if not saved > 1.0 or left > WELL:  # a nat, which a value costs
             return False
     return True
 

@@ -27,6 +27,8 @@ class Problem:
         motors: names of the M motors that moved; none where they are not known or not to be used.
         readings: (F, M) of these motors, less those of the reference frame; None without motors.
         noise: standard deviation of a point along its normal, measured in the early frames.
+        seeks_ends: whether last links are sought that turn about their own axis; where there are
+            readings, these say how far, and what no motor turns is none.
     """
 
     prepared: Prepared
@@ -34,6 +36,7 @@ class Problem:
     motors: tuple[str, ...]
     readings: Array | None
     noise: float
+    seeks_ends: bool = False
 
     @property
     def reference(self) -> Cloud:

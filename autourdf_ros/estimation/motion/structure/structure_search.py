@@ -72,7 +72,7 @@ def search_structure(
     """
     motors, readings = relative_readings(prepared) if options.use_readings else ((), None)
     if readings is None or options.links is not None:
-        return _search(prepared, options, watch, progress)
+        return _search(prepared, options, watch, progress, seeks_ends=True)
     try:
         alone = replace(options, use_readings=False)
         problem, found, motion = _search(prepared, alone, watch, part(progress, 0.0, 0.5))
@@ -98,11 +98,17 @@ def search_structure(
 
 
 def _search(
-    prepared: Prepared, options: ReconstructionOptions, watch: Stopwatch, progress: Progress
+    prepared: Prepared,
+    options: ReconstructionOptions,
+    watch: Stopwatch,
+    progress: Progress,
+    *,
+    seeks_ends: bool = False,
 ) -> SearchResult:
     """One search: an initial estimate from the early frames, then iterations over all frames."""
     with watch.stage("registration"):
         problem, first = initial_estimate(prepared, options, part(progress, 0.0, 0.35))
+        problem = replace(problem, seeks_ends=seeks_ends)
     return problem, *iterate_estimate(problem, first, watch, part(progress, 0.35, 1.0))
 
 

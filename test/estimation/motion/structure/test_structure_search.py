@@ -27,9 +27,9 @@ def searches(monkeypatch):
     """By what is searched: whether readings may be used."""
     done, search = [], structure_search._search
 
-    def noted(prepared, options, *rest):
+    def noted(prepared, options, *rest, **choices):
         done.append(options.use_readings)
-        return search(prepared, options, *rest)
+        return search(prepared, options, *rest, **choices)
 
     monkeypatch.setattr(structure_search, "_search", noted)
     return done

@@ -73,7 +73,7 @@ def decided(
     best = replace(candidate, pieces=pieces, decisions=earlier)
     for number in range(PASSES):
         piece = part(progress, number / PASSES, (number + 1) / PASSES)
-        changed = _changed(problem, best, motion, part(piece, 0.0, 0.5))
+        changed = _changed(problem, best, motion, part(piece, 0.0, 0.5), problem.seeks_ends)
         if changed is best:
             break
         # Joint values under another tree are others: every frame is tracked anew.
@@ -108,7 +108,7 @@ def _cut_off(after: CandidateModel, before: CandidateModel) -> list[int]:
 
 
 def _hold(problem: Problem, candidate: CandidateModel, motion: Motion, links: list[int]) -> bool:
-    """Whether links explain their points better than their parents would, in all frames."""
+    """Whether links explain their points well, and better than their parents, in all frames."""
     chosen = np.flatnonzero(motion.used)
     chosen = chosen[chosen > 0]
     frames = problem.frame_set(chosen)
@@ -129,8 +129,7 @@ def _changed(
     candidate: CandidateModel,
     motion: Motion,
     progress: Progress,
-    *,
-    cutting: bool = True,
+    cutting: bool,
 ) -> CandidateModel:
     """The best candidate by the frames that decide; the same one where none is better.
 

@@ -65,6 +65,8 @@ def match_motors(
             fit = _regress(name, values[:, j], readings[name])
             fits[j, m] = fit
             cost[j, m] = min(1.0, (fit.residual / max(abs(fit.ratio) * spread, 1e-12)) ** 2)
+    # What explains nothing does not compete: else a good match gives way to a less bad one.
+    cost[cost >= 1 - LEAST_EXPLAINED] = 1.0
     rows, columns = linear_sum_assignment(cost)
     result: list[MotorMatch | None] = [None] * joints
     for j, m in zip(rows, columns, strict=True):

@@ -96,3 +96,18 @@ def test_a_coupled_joint_follows_the_motor_of_its_sibling_and_others_do_not():
     driver, coupled_joint, external_observer, other = match_motors(values, readings, coupled)
     assert driver.ratio == 1 and coupled_joint.ratio == -1 and coupled_joint.name == "gripper"
     assert external_observer is None and other is None
+
+
+def test_a_joint_that_is_lost_does_not_take_the_motor_of_one_that_follows():
+    """A gripper that looks the same turned by half a turn was followed with jumps of these."""
+    lower = [-1.18, -1.43, -1.67, -1.67, -1.81, -1.99, -1.99, -2.21, -2.21, -2.21,
+             -1.18, -1.18, -1.01, -0.8, -0.8, -0.8, -0.6, -0.6, -0.38, -0.38]  # fmt: skip
+    upper = [0.47, 0.26, 0.06, -0.07, -0.07, -0.25, -0.25, -0.13, -0.13, 0.06,
+             0.46, 0.6, 0.6, 0.6, 0.75, 0.88, 0.88, 0.88, 1.1, 1.1]  # fmt: skip
+    jumps = [0, -1, -1, 0, 0, 1, 2, 2, 2, 2, 0, 0, 0, 0, -1, -2, -3, -4, -4, -4]
+    followed = np.array(lower) + 1.18
+    lost = np.array(upper) - 0.47 + np.pi * np.array(jumps)
+    readings = {"lower": np.array(lower), "upper": np.array(upper)}
+    first, second = match_motors(np.stack([followed, lost], axis=1), readings)
+    assert first is not None and first.name == "lower" and first.residual < 1e-9
+    assert second is None

@@ -27,13 +27,13 @@ def flange(*, plug):
     )
 
 
-def evenly_seen(meshes, poses, seed):
+def evenly_seen(meshes, poses, seed, counts=COUNTS):
     """Cloud of the meshes moved by poses (B, 4, 4), as evenly thinned as recorded ones; labels."""
     parts = []
-    for i, (mesh, pose, count) in enumerate(zip(meshes, poses, COUNTS, strict=True)):
+    for i, (mesh, pose, count) in enumerate(zip(meshes, poses, counts, strict=True)):
         points = sample(mesh, 5 * count, 10 * seed + i)
         parts.append(transform(pose, points[farthest_point_indices(points, count)]))
-    return prepare_cloud(np.concatenate(parts)), np.repeat(np.arange(len(parts)), COUNTS)
+    return prepare_cloud(np.concatenate(parts)), np.repeat(np.arange(len(parts)), counts)
 
 
 def flange_scene(*, plug, slide=None):

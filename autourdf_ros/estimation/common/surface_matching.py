@@ -15,7 +15,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from autourdf_ros.geometry.arrays import Array
-from autourdf_ros.geometry.nearest import build_grid
+from autourdf_ros.geometry.nearest import Grid, build_grid
 from autourdf_ros.geometry.point_cloud import Cloud
 
 Directions = Literal["both", "forward", "backward"]
@@ -97,6 +97,7 @@ def match(
     gate: float,
     kernel: float,
     directions: Directions = "both",
+    every: int = 1,
 ) -> Matches:
     """Match closest points, with robust weights.
 
@@ -112,15 +113,25 @@ def match(
         kernel: width (m) of the kernel.
         directions: forward goes from the source to the frame's planes, backward from the frame to
             the source's planes.
+        every: how many points of either side there are to one that is matched.
     """
     forward = backward = np.zeros(0, dtype=np.int64)
     if directions != "backward":
-        forward = frame.grid.query(moved, gate)[1]
+        forward = _some_nearest(frame.grid, moved, gate, every)
     if directions != "forward":
-        backward = build_grid(moved, frame.spacing).query(frame.points, gate)[1]
+        backward = _some_nearest(build_grid(moved, frame.spacing), frame.points, gate, every)
     source = _Side(np.ascontiguousarray(moved), np.ascontiguousarray(moved_normals), flatness)
     target = _Side(frame.points, frame.normals, frame.flatness)
     return Matches(*_pair(forward, backward, source, target, frame.spacing, kernel))
+
+
+def _some_nearest(grid: Grid, queries: Array, gate: float, every: int) -> NDArray[np.int64]:
+    """Numbers (M,) of the points nearest to every so-manieth query, of the others as beyond."""
+    if every == 1:
+        return grid.query(queries, gate)[1]
+    numbers = np.full(len(queries), len(grid.points))
+    numbers[::every] = grid.query(queries[::every], gate)[1]
+    return numbers
 
 
 class _Side(NamedTuple):

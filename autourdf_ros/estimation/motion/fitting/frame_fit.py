@@ -26,6 +26,8 @@ from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.point_cloud import Cloud
 from autourdf_ros.geometry.rigid_motion import exp_se3, inverse, log_se3
 
+COARSE = 4  # points to one that is matched, while the kernel is wide
+WIDE = 2.5  # point spacings, from which it is
 POINT_WEIGHT = 0.02  # of point-to-point distances, which hold what the planes leave free
 
 
@@ -85,11 +87,19 @@ def match_frame(
     gate: float,
     kernel: float,
     directions: Directions,
+    every: int = 1,
 ) -> Matches:
     """Match a surface, posed by (B, 4, 4), with a frame (see `match`)."""
     moved, normals = warped_surface(poses, surface.labels, surface.points, surface.normals)
     return match(
-        moved, normals, surface.flatness, frame, gate=gate, kernel=kernel, directions=directions
+        moved,
+        normals,
+        surface.flatness,
+        frame,
+        gate=gate,
+        kernel=kernel,
+        directions=directions,
+        every=every,
     )
 
 
@@ -102,6 +112,7 @@ def frame_equations(
     kernel: float,
     directions: Directions,
     point_weight: float = 0.0,
+    every: int = 1,
 ) -> tuple[Array, Array, Matches]:
     """Return the normal equations of every body's pose in one frame.
 
@@ -113,12 +124,21 @@ def frame_equations(
         kernel: width (m) of the robust kernel.
         directions: of the matches.
         point_weight: of point-to-point distances beside point-to-plane ones.
+        every: how many points there are to one that is matched.
 
     Returns:
         Information (B, 6, 6) and gradient (B, 6) of the bodies' left twists about the origin, and
         the matches.
     """
-    matches = match_frame(surface, poses, frame, gate=gate, kernel=kernel, directions=directions)
+    matches = match_frame(
+        surface,
+        poses,
+        frame,
+        gate=gate,
+        kernel=kernel,
+        directions=directions,
+        every=every,
+    )
     origin = np.zeros((len(poses), 3))
     information, gradient = normal_equations(
         matches, surface.labels[matches.source], origin, point_weight=point_weight
@@ -159,6 +179,7 @@ def fit_frame(
             kernel=gate,
             directions=directions,
             point_weight=point_weight,
+            every=COARSE if gate > WIDE * frame.spacing else 1,
         )
         own = state_jacobian(model, poses)[0]
         system = np.einsum("bki,bkj->ij", own, information @ own)

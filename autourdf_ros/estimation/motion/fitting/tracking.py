@@ -213,7 +213,7 @@ def _starts(values: Array, frame: int, scores: Array, typical: float) -> list[Ar
     starts = [values[last], zero]
     if len(good) > 1 and good[-2] == last - 1 and last == frame - 1:
         velocity = values[last] - values[last - 1]
-        starts = [values[last] + velocity, values[last], values[last] + velocity / 2, zero]
+        starts = [values[last], values[last] + velocity, values[last] + velocity / 2, zero]
     return starts
 
 

@@ -43,9 +43,8 @@ from autourdf_ros.estimation.motion.structure.scoring.recording_likelihood impor
     PosedState,
     RecordingLikelihood,
 )
-from autourdf_ros.estimation.motion.structure.tracking.jumps import without_jumps
-from autourdf_ros.estimation.motion.structure.tracking.lost_tracks import with_lost_tracks_recovered
 from autourdf_ros.estimation.motion.structure.tracking.recording_tracking import track_recording
+from autourdf_ros.estimation.motion.structure.tracking.repaired_tracking import repaired
 from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.progress import Progress, part
 from autourdf_ros.stopwatch import Stopwatch
@@ -126,8 +125,7 @@ def _completed(
             candidate, motion = with_missing_links_added(problem, candidate, motion)
         candidate, motion = trimmed(problem, candidate, motion)
         candidate, motion = with_motor_links_added(problem, candidate, motion)
-    motion = with_lost_tracks_recovered(problem, candidate, motion)
-    motion = without_jumps(problem, candidate, motion)
+    motion = repaired(problem, candidate, motion)
     if problem.options.links is None:
         candidate, motion = decided(problem, candidate, motion, progress)
     return on_steadiest_body(candidate, motion)

@@ -41,6 +41,9 @@ from autourdf_ros.estimation.motion.structure.coupled_joints import coupled_join
 from autourdf_ros.estimation.motion.structure.iterations import iterate_estimate
 from autourdf_ros.estimation.motion.structure.problem import Problem, relative_readings
 from autourdf_ros.estimation.motion.structure.refinement import refined
+from autourdf_ros.estimation.motion.structure.tracking.motor_tracks import (
+    with_joints_tracked_by_motors,
+)
 from autourdf_ros.geometry.point_cloud import Cloud, size_of
 from autourdf_ros.progress import Progress, part
 from autourdf_ros.stopwatch import Stopwatch
@@ -80,6 +83,12 @@ def search_structure(
         return _search(prepared, options, watch, part(progress, 0.5, 1.0))
     problem = replace(problem, options=options, motors=motors, readings=readings)
     found = with_motors_matched(problem, found, motion)
+    if not _unmatched(problem, found, motion):
+        return problem, found, motion
+    with watch.stage("tracking"):
+        followed = with_joints_tracked_by_motors(problem, found, motion)
+    if _unmatched(problem, *followed) < _unmatched(problem, found, motion):
+        found, motion = followed
     if not _unmatched(problem, found, motion):
         return problem, found, motion
     with watch.stage("segmentation"):

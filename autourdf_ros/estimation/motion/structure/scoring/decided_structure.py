@@ -36,9 +36,7 @@ from autourdf_ros.estimation.motion.structure.scoring.recording_likelihood impor
     design_effect,
 )
 from autourdf_ros.estimation.motion.structure.scoring.round_ends import RoundEnds
-from autourdf_ros.estimation.motion.structure.tracking.jumps import without_jumps
-from autourdf_ros.estimation.motion.structure.tracking.lost_tracks import with_lost_tracks_recovered
-from autourdf_ros.estimation.motion.structure.tracking.recording_tracking import track_recording
+from autourdf_ros.estimation.motion.structure.tracking.repaired_tracking import track_and_repair
 from autourdf_ros.progress import Progress, part, silent
 
 JUDGES = 12  # frames, spread over the recording, that decide (resource bound)
@@ -95,9 +93,7 @@ def _tracked(
     problem: Problem, candidate: CandidateModel, progress: Progress
 ) -> tuple[CandidateModel, Motion]:
     """A changed candidate with its margins, and its motion in all frames."""
-    motion = track_recording(problem, candidate, progress)
-    motion = with_lost_tracks_recovered(problem, candidate, motion)
-    motion = without_jumps(problem, candidate, motion)
+    motion = track_and_repair(problem, candidate, progress)
     return with_margins(problem, candidate, motion), motion
 
 

@@ -1,0 +1,104 @@
+"""Track joints again that follow no motor, by the motors that turn none.
+
+A round or symmetric last link fits every frame at several angles. By motion alone it ends at one of
+them in one frame and at another in the next. The readings of its motor say which.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+
+from autourdf_ros.estimation.motion.fitting.tracking import Motion
+from autourdf_ros.estimation.motion.structure.candidate_model import CandidateModel
+from autourdf_ros.estimation.motion.structure.completion import with_motors_matched
+from autourdf_ros.estimation.motion.structure.problem import Problem
+from autourdf_ros.estimation.motion.structure.tracking.repaired_tracking import track_and_repair
+from autourdf_ros.progress import Progress, part, silent
+
+TRIED = 4  # pairs of a joint and a motor, at most (resource bound)
+NO_WORSE = (
+    1.01  # times the mean score: frames may fit so much worse, for a joint that has its motor
+)
+
+Tracked = tuple[CandidateModel, Motion]
+
+
+def with_joints_tracked_by_motors(
+    problem: Problem, candidate: CandidateModel, motion: Motion, progress: Progress = silent
+) -> Tracked:
+    """Track revolute joints that follow no motor by the readings of motors that turn none.
+
+    Every such pair is tried in both directions. It holds where the frames fit no worse by it, the
+    joint then follows the motor, and by the other direction it does not, or they fit worse.
+
+    Args:
+        problem: the recording and what is known of it, with readings.
+        candidate: the candidate, its motors matched.
+        motion: of the candidate in all frames.
+        progress: is called with the stage and the share done.
+
+    Returns:
+        The candidate, its motors matched, and its motion; the same ones where no pair holds.
+    """
+    if problem.readings is None:
+        return candidate, motion
+    count = problem.readings.shape[1]
+    motors = candidate.unmatched_motors(count)
+    joints = np.flatnonzero(~candidate.follow_motors & candidate.model.revolute).tolist()
+    pairs = list(product(joints, motors))
+    if len(pairs) > TRIED:
+        return candidate, motion
+    best = candidate, motion
+    for number, (joint, motor) in enumerate(pairs):
+        if best[0].follow_motors[joint] or motor not in best[0].unmatched_motors(count):
+            continue
+        piece = part(progress, number / len(pairs), (number + 1) / len(pairs))
+        tried = [
+            (
+                _tracked_by(problem, best[0], joint, motor, ratio, part(piece, start, start + 0.5)),
+                ratio,
+            )
+            for ratio, start in ((1.0, 0.0), (-1.0, 0.5))
+        ]
+        holding = [each for each, ratio in tried if _holds(each, joint, motor, ratio, motion)]
+        holding.sort(key=_mean_score)
+        if len(holding) == 1 or (
+            holding and _mean_score(holding[1]) > NO_WORSE * _mean_score(holding[0])
+        ):
+            best = holding[0]
+    return best
+
+
+def _tracked_by(
+    problem: Problem,
+    candidate: CandidateModel,
+    joint: int,
+    motor: int,
+    ratio: float,
+    progress: Progress,
+) -> Tracked:
+    """A candidate tracked from where a motor's readings put a joint, its motors matched anew."""
+    known = candidate.tree.motors
+    columns, ratios = known.columns.copy(), known.ratios.copy()
+    shares = known.unexplained_shares.copy()
+    columns[joint], ratios[joint], shares[joint] = motor, ratio, 0.0
+    fits = replace(known, columns=columns, ratios=ratios, unexplained_shares=shares)
+    tried = replace(candidate, tree=replace(candidate.tree, motors=fits))
+    motion = track_and_repair(problem, tried, progress)
+    return with_motors_matched(problem, candidate, motion), motion
+
+
+def _holds(tried: Tracked, joint: int, motor: int, ratio: float, before: Motion) -> bool:
+    """Whether a joint follows a motor in the direction tried, in frames that fit as before."""
+    candidate, motion = tried
+    known = candidate.tree.motors
+    follows = bool(candidate.follow_motors[joint]) and int(known.columns[joint]) == motor
+    follows = follows and bool(known.ratios[joint] * ratio > 0)
+    return follows and bool(motion.scores.mean() <= NO_WORSE * before.scores.mean())
+
+
+def _mean_score(tried: Tracked) -> float:
+    return float(tried[1].scores.mean())

@@ -1,0 +1,49 @@
+"""A symmetric last link is tracked by the motor that turns nothing else."""
+
+import numpy as np
+import pytest
+from sampled_shapes import box, cylinder
+from turning_bar import turning_bar
+
+from autourdf_ros.estimation.motion.structure.completion import with_motors_matched
+from autourdf_ros.estimation.motion.structure.tracking.motor_tracks import (
+    with_joints_tracked_by_motors,
+)
+from autourdf_ros.estimation.motion.structure.tracking.recording_tracking import track_recording
+from autourdf_ros.progress import silent
+
+BAR, DISC = box((0.2, 0.04, 0.02)), cylinder(0.1, 0.02)
+TURNS = np.concatenate([[0.0], np.random.default_rng(2).uniform(-3.0, 3.0, 9)])
+
+
+def tracked(shape, readings):
+    """What motion alone finds, and what the readings make of it."""
+    problem, candidate = turning_bar(shape, TURNS, readings)
+    motion = track_recording(
+        turning_bar(shape, TURNS, None)[0], candidate, silent
+    )  # as the search without readings did
+    matched = with_motors_matched(problem, candidate, motion)
+    return (matched, motion), with_joints_tracked_by_motors(problem, matched, motion)
+
+
+@pytest.mark.parametrize("direction", [1.0, -1.0])
+def test_a_bar_that_looks_alike_after_half_a_turn_follows_its_motor(direction):
+    (before, motion), (after, found) = tracked(BAR, direction * TURNS)
+    assert not before.follow_motors[0]  # motion alone lost half turns
+    assert np.abs(motion.states.values[:, 0] - TURNS).max() > 1.0
+    assert after.follow_motors[0]
+    assert after.tree.motors.ratios[0] == pytest.approx(direction, abs=0.01)
+    np.testing.assert_allclose(found.states.values[:, 0], TURNS, atol=0.03)
+
+
+def test_a_motor_that_turns_something_else_is_not_followed():
+    other = np.random.default_rng(5).uniform(-2.0, 2.0, len(TURNS))
+    before, after = tracked(BAR, other)
+    assert after[0] is before[0]
+    assert after[1] is before[1]
+
+
+def test_what_fits_in_both_directions_alike_follows_no_motor():
+    """A disc: nothing shows whether it turned with its motor or against it."""
+    before, after = tracked(DISC, TURNS)
+    assert after[0] is before[0]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import re
+
+from autourdf_ros.commanding.watching.machine_load import machine_load
 
 _CHECK_CONTROLLER = "check its controller (ros2 control list_controllers)"
 
@@ -70,5 +71,5 @@ def next_step(reason: str) -> str:
 
 def _busy() -> str:
     """Return that the machine has more to do than it can, or nothing."""
-    load, cores = os.getloadavg()[0], os.cpu_count() or 1
+    load, cores = machine_load()
     return f" and what else loads this machine ({load:.0f} on {cores} cores)" * (load > cores)

@@ -23,3 +23,17 @@ def staged(progress: Progress, stage: str) -> Callable[[float], None]:
 def part(progress: Progress, start: float, end: float) -> Progress:
     """Return the progress of a part that goes from fraction `start` to `end` of the whole."""
     return lambda stage, fraction: progress(stage, start + (end - start) * fraction)
+
+
+UNKNOWN = -1.0
+"""Seconds to go where nothing is known of them yet."""
+
+
+def seconds_to_go(elapsed: float, fraction: float) -> float:
+    """Return the seconds until the end at the pace so far, or UNKNOWN.
+
+    Args:
+        elapsed: seconds since the begin.
+        fraction: of the work that is done, in [0, 1].
+    """
+    return elapsed * (1.0 - fraction) / fraction if fraction > 0.0 else UNKNOWN

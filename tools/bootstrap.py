@@ -159,8 +159,8 @@ class Setup:
                 )
             if not _importable(OWN_MESSAGES.name):
                 print(
-                    f"\n    the identification node needs {OWN_MESSAGES.name}: colcon build "
-                    f"--paths {OWN_MESSAGES}, and source its install/setup.sh"
+                    f"\n    the nodes with actions need {OWN_MESSAGES.name}: colcon build "
+                    f"--base-paths {OWN_MESSAGES}, and source its install/setup.sh"
                 )
             return
         _adopt_exported_paths()

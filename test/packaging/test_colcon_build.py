@@ -1,5 +1,8 @@
-"""The package as `colcon build` installs it."""
+"""The packages as `colcon build` installs them, by the command of the documents."""
 
+import os
+import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -14,6 +17,8 @@ pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[2]
 NAME = "autourdf_ros"
+INTERFACES = "autourdf_msgs"
+COMMAND = re.compile(r"colcon build --base-paths [^&]+")
 SHARED = ("launch", "config", "rviz")
 
 CALL_ALL_ENTRY_POINTS = """
@@ -26,17 +31,24 @@ for entry in metadata.distribution("autourdf_ros").entry_points:
 
 @pytest.fixture(scope="module")
 def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A colcon workspace with this package in it, built."""
+    """A colcon workspace with the repository in it, built as the installation page says."""
     workspace = tmp_path_factory.mktemp("workspace")
     source = workspace / "src" / NAME
     source.mkdir(parents=True)
-    for folder in (NAME, "resource", *SHARED):
+    for folder in (NAME, INTERFACES, "resource", *SHARED):
         shutil.copytree(ROOT / folder, source / folder, ignore=shutil.ignore_patterns("__pyc*"))
     for file in ("package.xml", "setup.py", "setup.cfg", "pyproject.toml"):
         shutil.copy(ROOT / file, source)
-    colcon = Path(sys.executable).parent / "colcon"
+    programs = Path(sys.executable).parent
+    prefixes = dict.fromkeys(("AMENT_PREFIX_PATH", "CMAKE_PREFIX_PATH"), f"{programs.parent}")
+    (command,) = set(COMMAND.findall((ROOT / "docs" / "install.md").read_text()))
     result = subprocess.run(
-        [colcon, "build"], cwd=workspace, capture_output=True, text=True, check=False
+        [*shlex.split(command), "--cmake-args", f"-DPython3_EXECUTABLE={sys.executable}"],
+        cwd=workspace,
+        env={**prefixes, **os.environ, "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"},
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert result.returncode == 0, result.stdout + result.stderr
     assert f"Finished <<< {NAME}" in result.stdout
@@ -61,6 +73,18 @@ def files_below(folder: Path) -> set[Path]:
         for path in folder.rglob("*")
         if path.is_file() and "__pycache__" not in path.parts
     }
+
+
+def test_the_interfaces_are_built_beside_by_the_command_that_all_pages_give(
+    workspace: Path,
+) -> None:
+    pages = [ROOT / "README.md", ROOT / "docs" / "install.md"]
+    assert len({command for page in pages for command in COMMAND.findall(page.read_text())}) == 1
+    built = workspace / "install" / INTERFACES
+    actions = {path.name for path in (built / "share" / INTERFACES / "action").glob("*.action")}
+    assert actions == {path.name for path in (ROOT / INTERFACES / "action").iterdir()}
+    (module,) = built.glob("lib/python3*/site-packages/autourdf_msgs/action")
+    assert {path.name for path in module.glob("_*.py")} >= {"_capture.py", "_reconstruct.py"}
 
 
 def test_ros_finds_the_package(workspace: Path) -> None:

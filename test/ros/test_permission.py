@@ -3,9 +3,11 @@
 import ast
 import asyncio
 import inspect
+from itertools import product
 from pathlib import Path
 
 import pytest
+from autourdf_msgs.action import Capture
 from capture_rig import PARAMETERS, overrides
 from rclpy.parameter import Parameter
 from std_srvs.srv import Trigger
@@ -23,12 +25,15 @@ QUIET = {"record_background"}
 
 def services():
     """Names of all services of the node, from its code."""
-    calls = ast.walk(ast.parse(Path(capture_node.__file__).read_text()))
-    return {
-        call.args[1].value.removeprefix("~/")
-        for call in calls
-        if isinstance(call, ast.Call) and ast.unparse(call.func).endswith("create_service")
-    }
+    return {ast.literal_eval(call.args[1]).removeprefix("~/") for call in calls("create_service")}
+
+
+def calls(function):
+    """All calls of a function in the code of the node."""
+    for file in Path(capture_node.__file__).parent.glob("*.py"):
+        for call in ast.walk(ast.parse(file.read_text())):
+            if isinstance(call, ast.Call) and ast.unparse(call.func).endswith(function):
+                yield call
 
 
 @pytest.fixture
@@ -41,6 +46,7 @@ def node(ros, tmp_path, monkeypatch):
     node.sent = []
     monkeypatch.setattr(CaptureCell, "send", lambda _, trajectory: node.sent.append(trajectory))
     yield node
+    node.close()
     node.destroy_node()
 
 
@@ -55,6 +61,22 @@ def test_no_service_and_no_timer_moves_the_robot(node, tmp_path):
         assert not answer.success or "nothing moves" in answer.message, name
         assert not node._runner.running
     assert "allow_motion is false" in node._runner.problem
+    assert node.sent == [] and not (tmp_path / "recordings").exists()
+
+
+def test_no_goal_moves_the_robot(node, tmp_path):
+    # Whatever a goal may hold is tried.
+    assert [ast.unparse(call.args[1]) for call in calls("GoalServer")] == ["Capture"]
+    assert not list(calls("ActionServer"))
+    fields = Capture.Goal.get_fields_and_field_types()
+    assert set(fields.values()) == {"boolean"}
+    node._runner.left = tmp_path / "recordings" / "robot_0001", 1
+    for values in product((False, True), repeat=len(fields)):
+        goal = Capture.Goal(**dict(zip(fields, values, strict=True)))
+        result = asyncio.run(node._requests._begin_goal(goal, lambda: False))
+        assert result is not None and result.success == goal.dry_run
+        assert result.verdict == "planned" and "nothing moves" in result.message
+        assert not node._runner.running
     assert node.sent == [] and not (tmp_path / "recordings").exists()
 
 

@@ -30,7 +30,10 @@ COMMON = {
 MOVING = ("robot_cell", "cameras", "camera", "commander", "follow_commander", "controller_activity")
 # By enclave, each of which has one profile.
 MODULES = {
-    "capture": ("capture_node", "diagnostics", "dry_run", "color_cameras", *MOVING),
+    "capture": (
+        *("capture_node", "capture_requests", "diagnostics", "dry_run", "color_cameras"),
+        *MOVING,
+    ),
     "identification": (
         *("identification_node", "wrench_source", "diagnostics", "dry_run"),
         *(module for module in MOVING if module != "camera"),
@@ -79,6 +82,7 @@ CALLS = {
     "MatchedSubscription": (2, "subscribe"),
     "ActionClient": (2, "call"),
     "ActionServer": (2, "execute"),
+    "GoalServer": (2, "execute"),
 }
 OF_TF2 = {
     "TransformListener": ("subscribe", {"/tf", "/tf_static"}),

@@ -133,7 +133,8 @@ def run(args: argparse.Namespace) -> int:
         lines = ProgressLines(sys.stdout)
         _, out = _reconstruct(args, lines)
         document = result_document(out)
-        lines.write(json.dumps({"result": str(out), "verdict": document["verdict"]}))
+        said = {name: document[name] for name in ("verdict", "warnings")}
+        lines.write(json.dumps({"result": str(out), **said}))
     else:
         from autourdf_ros.cli.terminal.summary import checks_summary, summary
 

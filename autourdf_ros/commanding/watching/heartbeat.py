@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import threading
 from collections import deque
+from collections.abc import Callable
 
 MARGIN = 0.15
 """Seconds that a message may be later than the recent ones."""
@@ -24,7 +25,11 @@ class Heartbeat:
     """
 
     def __init__(
-        self, timeout: float = 0.0, longest: float = LONGEST, shortest: float = 0.0
+        self,
+        timeout: float = 0.0,
+        longest: float = LONGEST,
+        shortest: float = 0.0,
+        busyness: Callable[[], float] = lambda: 1.0,
     ) -> None:
         """Create it.
 
@@ -32,7 +37,9 @@ class Heartbeat:
             timeout: longest accepted silence (s); 0: derived from the latest gaps between messages.
             longest: upper bound (s) of what is derived from the gaps.
             shortest: lower bound (s) of it: a busy machine delays any message once in a while.
+            busyness: returns how many processes share a core; so many times longer is that bound.
         """
+        self._busyness = busyness
         self._timeout, self._longest, self._shortest = timeout, longest, shortest
         self._newest = -math.inf
         self._gaps: deque[float] = deque(maxlen=_GAPS)
@@ -72,7 +79,8 @@ class Heartbeat:
 
         Where it is measured: the longest gap of the latest 50 messages and of the seconds before
         them, and MARGIN, and the difference of the longest and the shortest gap, so that an
-        irregular publisher may be as irregular again; within the bounds.
+        irregular publisher may be as irregular again; within the bounds, of which the lower one
+        grows with the load of the machine.
         """
         if self._timeout > 0:
             return self._timeout
@@ -82,7 +90,7 @@ class Heartbeat:
             recent = (peak for second, peak in self._peaks if second > self._newest - _MEMORY)
             longest, shortest = max(*self._gaps, *recent), min(self._gaps)
         measured = MARGIN + 2 * longest - shortest
-        return min(max(measured, self._shortest), self._longest)
+        return min(max(measured, self._shortest * self._busyness()), self._longest)
 
     def silent(self, now: float) -> bool:
         """Return whether a message should have come by now."""

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from autourdf_ros.commanding.watching.heartbeat import Heartbeat
+from autourdf_ros.commanding.watching.machine_load import busyness
 
 LONGEST = 1.5
 """Longest silence (s) of a joint that the measured gaps allow: a moving robot is not unobserved for
@@ -13,7 +14,9 @@ longer, even if its readings become slower gradually."""
 
 SHORTEST = 0.3
 """Silence (s) of a joint that is allowed however regular its readings are. A robot that follows a
-checked trajectory may be unobserved for so long; less would be the delay of a busy machine."""
+checked trajectory may be unobserved for so long; less would be the delay of a busy machine. Where
+the machine has more to do than its cores can, it is as many times longer as processes share a core,
+up to the longest."""
 
 OF_FORCES = 0.5
 """Longest silence (s) where forces are commanded or watched; there no shortest one applies."""
@@ -48,7 +51,7 @@ class ReadingWatch:
         shortest: float = SHORTEST,
     ) -> None:
         """Create a watch of the joints; for the times (s) see `Heartbeat`."""
-        self._beats = {name: Heartbeat(timeout, longest, shortest) for name in joints}
+        self._beats = {name: Heartbeat(timeout, longest, shortest, busyness) for name in joints}
 
     def add(self, read: Iterable[str], now: float) -> None:
         """Note which joints were read at `now` (s); joints that are not watched do not matter."""

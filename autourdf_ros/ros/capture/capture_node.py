@@ -4,9 +4,9 @@ The node moves the robot only with `allow_motion`, within the joint limits of it
 otherwise it publishes its plan on `~/plan`. It stops at once when something fails
 (docs/capture_faults.md) or on `~/stop`, and then waits for a human. `~/pause` brings the robot to
 rest until `~/resume`; `~/home` goes to the position of parameter `home`, or to where the latest
-recording began; `~/resume_recording` records what a stopped one lacks. `~/record_background`
-moves nothing: it records the scene without the robot, which parameter `background` then removes
-from the frames.
+recording began; `~/resume_recording` records what a stopped one lacks. The action `~/capture` does
+what these services begin, and ends with the recording. `~/record_background` moves nothing: it
+records the scene without the robot, which parameter `background` then removes from the frames.
 """
 
 from __future__ import annotations
@@ -32,9 +32,10 @@ from autourdf_ros.errors import InputError
 from autourdf_ros.files.numbered_folder import next_folder
 from autourdf_ros.ros.capture.adjustable import NAMES, Adjustable
 from autourdf_ros.ros.capture.capture_diagnostics import CaptureDiagnostics
+from autourdf_ros.ros.capture.capture_requests import CaptureRequests, Left, cannot_start
 from autourdf_ros.ros.capture.capture_runner import CaptureRunner
 from autourdf_ros.ros.capture.capture_setup import create_cell
-from autourdf_ros.ros.capture.dry_run import DryRun
+from autourdf_ros.ros.capture.dry_run import FORBIDDEN, DryRun
 from autourdf_ros.ros.capture.readiness import Readiness, declare_patience
 from autourdf_ros.ros.cell.capture_parameters import (
     declare_home,
@@ -113,6 +114,15 @@ class CaptureNode(Node):
         )
         self._completed = self.create_publisher(String, "~/completed", LATCHED)
         self._diagnostics = CaptureDiagnostics(self, self._allow_motion, self._name)
+        self._requests = CaptureRequests(
+            self,
+            self._runner,
+            self._readiness,
+            self._allow_motion,
+            self._record,
+            self._planned,
+            self._show_plan,
+        )
         self._create_services()
         self.add_on_set_parameters_callback(self._adjustable.change)
         self.create_timer(0.5, self._on_timer)
@@ -135,47 +145,28 @@ class CaptureNode(Node):
         The node has to spin meanwhile, since a smooth stop needs its timers and readings.
         """
         self._autostart = False
-        self._readiness.cancel(_ENDS)
-        self._cell.stop(_ENDS)
-        return not self._runner.running
+        self._requests.stop(_ENDS)
+        return self._requests.ended
+
+    def close(self) -> None:
+        """Withdraw the action."""
+        self._requests.close()
 
     async def _on_start(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
-        missing = "" if self._runner.running else await self._readiness.problem()
-        if self._runner.running:
-            response.message = "already capturing"
-        elif missing:
-            response.message = _cannot_start(missing)
-        else:
-            response.success, response.message = self._start()
+        answer = await self._requests.ask()
+        response.success, response.message = answer.success, answer.message
         return response
 
     async def _on_resume_recording(
         self, _: Trigger.Request, response: Trigger.Response
     ) -> Trigger.Response:
-        left = self._runner.left
-        missing = "" if self._runner.running or left is None else await self._readiness.problem()
-        if self._runner.running:
-            response.message = "already capturing"
-        elif left is None:
-            response.message = (
-                "nothing to resume: no recording was stopped since this node began; parameter "
-                "resume names an earlier one"
-            )
-        elif missing:
-            response.message = _cannot_start(missing)
-        else:
-            folder, sequences = left
-            self._runner.capture(folder, self._on_completed, resume=True, sequences=sequences)
-            response.success = True
-            response.message = f"recording {sequences} more sequences to {folder}"
+        answer = await self._requests.ask(resume=True)
+        response.success, response.message = answer.success, answer.message
         return response
 
     def _on_stop(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         self._autostart = False
-        reason = "~/stop was called"
-        response.success = self._readiness.cancel(reason) or self._runner.running
-        if self._runner.running:
-            self._cell.stop(reason)
+        response.success = self._requests.stop("~/stop was called")
         response.message = "stopping" if response.success else "nothing to stop: not capturing"
         return response
 
@@ -210,7 +201,8 @@ class CaptureNode(Node):
             response.success, response.message = self._show_plan(
                 lambda here: way_home(
                     here, home, self._limits, self._control.speed, self._path_screen
-                )
+                ),
+                FORBIDDEN,
             )
         else:
             self._runner.go(home)
@@ -237,28 +229,33 @@ class CaptureNode(Node):
             self._runner.problem = "waiting: " + "; ".join(missing) if missing else ""
             if not missing:
                 self._autostart = False
-                self._start()
+                self._requests.begin()
             elif time.monotonic() > self._last_advice + 5.0:
                 self._last_advice = time.monotonic()
                 self.get_logger().warning(self._runner.problem)
         self._publish_diagnostics()
 
-    def _start(self) -> tuple[bool, str]:
-        self._runner.problem = ""
+    def _planned(self, here: Positions, sequences: int | None) -> Plan:
         settings = replace(self._settings, speed=self._control.speed)
-        if not self._allow_motion:
-            return self._show_plan(
-                lambda here: plan(here, self._limits, settings, self._path_screen)
-            )
-        folder = self._resume or next_folder(self._recordings, self._name)
-        self._runner.capture(folder, self._on_completed, resume=self._resume is not None)
-        return True, f"recording to {folder}"
+        settings = replace(settings, sequences=sequences or settings.sequences)
+        return plan(here, self._limits, settings, self._path_screen)
+
+    def _record(self, left: Left | None) -> Path:
+        """Begin a recording, or go on with one; return its folder."""
+        folder, sequences = left or (
+            self._resume or next_folder(self._recordings, self._name),
+            None,
+        )
+        resume = left is not None or self._resume is not None
+        self._runner.capture(folder, self._on_completed, resume, sequences)
+        return folder
 
     def _on_completed(self, folder: Path) -> None:
         self._completed.publish(String(data=str(folder)))
 
-    def _show_plan(self, planned: Callable[[Positions], Plan]) -> tuple[bool, str]:
+    def _show_plan(self, planned: Callable[[Positions], Plan], reason: str) -> tuple[bool, str]:
         """Publish the plan of the robot from where it stands; return whether there is one."""
+        self._runner.problem = ""
         newest = self._cell.history.latest
         if newest is None:
             return False, "no joint readings"
@@ -267,13 +264,13 @@ class CaptureNode(Node):
         except InputError as error:
             self._runner.problem = str(error)
             return False, str(error)
-        self._runner.problem = self._dry_run.show(shown)
+        self._runner.problem = self._dry_run.show(shown, reason)
         return True, self._runner.problem
 
     def _publish_diagnostics(self) -> None:
         problem = self._runner.problem
         if not problem and not self._runner.running and (missing := self._cell.missing()):
-            problem = _cannot_start("; ".join(missing))
+            problem = cannot_start("; ".join(missing))
         self._diagnostics.publish(
             self._runner.status,
             problem,
@@ -281,10 +278,6 @@ class CaptureNode(Node):
             self._control.speed,
             self._cell.counts,
         )
-
-
-def _cannot_start(missing: str) -> str:
-    return f"cannot start: {missing}"
 
 
 def main() -> int:

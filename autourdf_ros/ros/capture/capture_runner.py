@@ -94,6 +94,7 @@ class CaptureRunner:
             sequences: number of sequences to record; None: that of the settings.
         """
         settings = replace(self._settings, sequences=sequences or self._settings.sequences)
+        self.status = Status("starting", frames=settings.sequences * settings.frames)
         self._begin(folder, lambda: self._capture(folder, settings, resume, completed))
 
     def record_background(self, folder: Path) -> None:
@@ -103,6 +104,11 @@ class CaptureRunner:
     def go(self, target: Positions) -> None:
         """Go straight to the target (rad or m by joint) in joint space."""
         self._begin(None, lambda: self._go(target))
+
+    def stop(self, reason: str) -> None:
+        """Stop the robot where a task runs, and end the task."""
+        if self.running:
+            self._cell.stop(reason)
 
     def _begin(self, recording: Path | None, work: Callable[[], None]) -> None:
         self.problem, self.recording = "", recording

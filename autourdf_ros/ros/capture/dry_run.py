@@ -16,6 +16,8 @@ from autourdf_ros.ros.common.quality import LATCHED
 
 ASKED = "dry_run"
 """The reason why nothing moves where that is what was asked for."""
+FORBIDDEN = "allow_motion is false"
+"""The reason where the robot may not move."""
 
 
 class DryRun:
@@ -41,7 +43,7 @@ class DryRun:
         self._plan = node.create_publisher(JointTrajectory, "~/plan", LATCHED)
         self._markers = node.create_publisher(MarkerArray, "~/plan_markers", LATCHED)
 
-    def show(self, plan: Plan, reason: str = "allow_motion is false") -> str:
+    def show(self, plan: Plan, reason: str = FORBIDDEN) -> str:
         """Publish the moves and log a table of them; return a summary in one sentence.
 
         Args:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import re
+
+from autourdf_ros.commanding.watching.machine_load import machine_load
 
 _CHECK_CONTROLLER = "check its controller (ros2 control list_controllers)"
 
 _STEPS: tuple[tuple[str, str], ...] = (
-    (r"~/stop was called", "nothing to change"),
+    (r"~/stop was called|the goal was cancelled", "nothing to change"),
     (r"is shutting down", "start the node again, with resume:=RECORDING to go on with it"),
     (
         r"effort of \S+ accepted is up to|no effort of",
@@ -70,5 +71,5 @@ def next_step(reason: str) -> str:
 
 def _busy() -> str:
     """Return that the machine has more to do than it can, or nothing."""
-    load, cores = os.getloadavg()[0], os.cpu_count() or 1
+    load, cores = machine_load()
     return f" and what else loads this machine ({load:.0f} on {cores} cores)" * (load > cores)

@@ -28,7 +28,12 @@ def declare_patience(parameters: Parameters) -> float:
 
 
 class Readiness:
-    """Waits for what a motion needs, while the executor does other things."""
+    """Waits for what a motion needs, while the executor does other things.
+
+    Attributes:
+        missing: returns what is missing now, each in a few words.
+        waiting: number of requests that wait.
+    """
 
     def __init__(self, node: Node, missing: Callable[[], list[str]], longest: float) -> None:
         """Create it.
@@ -38,7 +43,7 @@ class Readiness:
             missing: returns what is missing, each in a few words.
             longest: time (s) after which a request is refused.
         """
-        self._missing = missing
+        self.missing = missing
         self._longest = longest
         self._next: Future[None] | None = None
         self._cancelled = ""
@@ -58,7 +63,7 @@ class Readiness:
         began = time.monotonic()
         self.waiting += 1
         try:
-            while missing := self._missing():
+            while missing := self.missing():
                 if self._cancelled:
                     return self._cancelled
                 if time.monotonic() - began >= self._longest:

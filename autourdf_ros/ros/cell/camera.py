@@ -19,6 +19,7 @@ from sensor_msgs.msg import PointCloud2
 from tf2_ros import TransformException
 
 from autourdf_ros.commanding.watching.heartbeat import Heartbeat
+from autourdf_ros.commanding.watching.machine_load import busyness
 from autourdf_ros.data.bags.topics import read_header
 from autourdf_ros.errors import InputError
 from autourdf_ros.ros.common.matched_subscription import MatchedSubscription
@@ -31,7 +32,8 @@ _LATENCIES = 50
 
 QUICKEST, SLOWEST = 2.0, 30.0
 """Bounds (s) of the silence of a camera that its measured gaps allow. Frames are taken of a robot
-that stands still, so that a camera may be silent for as long while it moves."""
+that stands still, so that a camera may be silent for as long while it moves. On a busy machine the
+first is longer, as that of readings is (`reading_watch.SHORTEST`)."""
 
 
 @dataclass(frozen=True)
@@ -109,7 +111,7 @@ class Camera:
         self._waiting: tuple[int, str, bytes] | None = None
         self._stamp: int | None = None  # ns, of the newest cloud
         # Of clouds with a stamp of their own.
-        self._heartbeat = Heartbeat(timeout, SLOWEST, QUICKEST)
+        self._heartbeat = Heartbeat(timeout, SLOWEST, QUICKEST, busyness)
         self._received = self._replaced = 0
         self._latencies: deque[float] = deque(maxlen=_LATENCIES)
         self.subscription = MatchedSubscription(

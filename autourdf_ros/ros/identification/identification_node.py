@@ -9,22 +9,21 @@ payload is on the latched topic `~/payload`.
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any
 
 from autourdf_msgs.action import Identify
 from diagnostic_msgs.msg import DiagnosticStatus
 from geometry_msgs.msg import InertiaStamped
-from rclpy.action import ActionServer, CancelResponse, GoalResponse
-from rclpy.action.server import ServerGoalHandle
 from rclpy.node import Node
-from rclpy.task import Future
 from std_srvs.srv import Trigger
 
 from autourdf_ros.commanding.screening.path_screen import PathScreen
 from autourdf_ros.ros.capture.dry_run import DryRun
 from autourdf_ros.ros.cell.cameras import Cameras
 from autourdf_ros.ros.common.diagnostics import Diagnostics
+from autourdf_ros.ros.common.goal_server import GoalServer
 from autourdf_ros.ros.common.quality import LATCHED
 from autourdf_ros.ros.common.run_node import run_node
 from autourdf_ros.ros.identification.identification_parameters import (
@@ -36,10 +35,7 @@ from autourdf_ros.ros.identification.sources.load_source import LoadSource
 from autourdf_ros.ros.identification.sources.wrench_source import WrenchSource
 from autourdf_ros.ros.identification.weighing_cell import WeighingCell
 from autourdf_ros.ros.identification.weighing_result import inertia_message
-from autourdf_ros.ros.identification.weighing_runner import WeighingRunner, WeighingStatus
-
-if TYPE_CHECKING:  # rclpy of some distributions has no generic goal handles
-    Handle: TypeAlias = ServerGoalHandle[Any, Any, Any]
+from autourdf_ros.ros.identification.weighing_runner import WeighingRunner
 
 _PERIOD = 0.1
 """Between two feedbacks (s)."""
@@ -73,19 +69,11 @@ class IdentificationNode(Node):
             self._cell, settings, path_screen, dry_run.show, self.get_logger(), frames.transform
         )
         self._problem, self._ticks = "", 0
-        self._handle: Handle | None = None
-        self._ended: Future[Identify.Result] = Future()
-        self._reported = WeighingStatus()
         self._payload = self.create_publisher(InertiaStamped, "~/payload", LATCHED)
         self._diagnostics = Diagnostics(self)
         self.create_service(Trigger, "~/stop", self._on_stop)
-        self._server = ActionServer(
-            self,
-            Identify,
-            "~/identify",
-            execute_callback=self._execute,
-            goal_callback=self._on_goal,
-            cancel_callback=self._on_cancel,
+        self._goals = GoalServer(
+            self, Identify, "~/identify", self._begin, self._runner.stop, self._busy
         )
         self.create_timer(_PERIOD, self._on_timer)
         may = "may move" if settings.motion.allowed else "only plans (allow_motion is false)"
@@ -97,11 +85,11 @@ class IdentificationNode(Node):
         The node has to spin meanwhile, since a smooth stop needs its timers and readings.
         """
         self._runner.stop("the identification node is shutting down")
-        return not self._runner.running and self._handle is None
+        return not self._runner.running and not self._goals.working
 
     def close(self) -> None:
         """Withdraw the action."""
-        self._server.destroy()
+        self._goals.destroy()
 
     def _source(self, settings: IdentificationSettings, frames: Cameras) -> LoadSource:
         sensor = settings.sensor
@@ -111,33 +99,13 @@ class IdentificationNode(Node):
         topic = self.resolve_topic_name("joint_states")
         return EffortSource(joints, sensor.urdf, sensor.link, topic, sensor.timeout)
 
-    def _on_goal(self, _: Identify.Goal) -> GoalResponse:
-        if self._runner.running or self._handle is not None:
-            self.get_logger().warning("a goal is refused: one is worked on already")
-            return GoalResponse.REJECT
-        return GoalResponse.ACCEPT
+    def _busy(self) -> str:
+        return "one is worked on already" if self._runner.running else ""
 
-    async def _execute(self, handle: Handle) -> Identify.Result:
-        """Begin, and wait for the end while the executor does other things."""
-        self._handle, self._ended, self._problem = handle, Future(), ""
+    def _begin(self, goal: Identify.Goal, _: Callable[[], bool]) -> None:
+        self._problem = ""
         stamp = datetime.now().strftime("%Y%m%d_%H%M%S_%f")
-        self._runner.begin(handle.request, self._settings.payloads / stamp)
-        if handle.is_cancel_requested:  # while the goal waited to be executed
-            self._runner.stop("the goal was cancelled")
-        result = await self._ended
-        assert result is not None
-        if result.success:
-            handle.succeed()
-        elif handle.is_cancel_requested:
-            handle.canceled()
-        else:
-            handle.abort()
-        self._handle = None
-        return result
-
-    def _on_cancel(self, _: Handle) -> CancelResponse:
-        self._runner.stop("the goal was cancelled")
-        return CancelResponse.ACCEPT
+        self._runner.begin(goal, self._settings.payloads / stamp)
 
     def _on_stop(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         response.success = self._runner.running
@@ -149,7 +117,7 @@ class IdentificationNode(Node):
     def _on_timer(self) -> None:
         self._give_feedback()
         outcome = self._runner.outcome
-        if self._handle is not None and outcome is not None and not self._ended.done():
+        if self._goals.pending and outcome is not None:
             self._conclude(outcome)
         self._ticks += 1
         if self._ticks % _REPORTS == 0:
@@ -160,14 +128,11 @@ class IdentificationNode(Node):
             self._payload.publish(inertia_message(outcome, self.get_clock().now().to_msg()))
         self._problem = "" if outcome.success else f"stopped: {outcome.message}"
         self._publish_diagnostics()
-        self._ended.set_result(outcome)
+        self._goals.conclude(outcome)
 
     def _give_feedback(self) -> None:
         status = self._runner.status
-        if self._handle is None or status == self._reported:
-            return
-        self._reported = status
-        self._handle.publish_feedback(
+        self._goals.report(
             Identify.Feedback(
                 stage=status.stage,
                 progress=status.progress,

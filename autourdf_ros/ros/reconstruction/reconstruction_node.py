@@ -1,11 +1,16 @@
-"""Reconstructs the robot when a capture completes, or on `~/start`, in a process of its own."""
+"""Reconstructs the robot when a capture completes, or when asked, in a process of its own.
+
+`~/start` begins, `~/cancel` ends; the action `~/reconstruct` begins and ends with the result.
+"""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from autourdf_msgs.action import Reconstruct
 from diagnostic_msgs.msg import DiagnosticStatus
 from rclpy.node import Node
 from std_msgs.msg import String
@@ -16,10 +21,13 @@ from autourdf_ros.export.given_limits import read_given_limits
 from autourdf_ros.files.atomic_folder import remove_leftovers
 from autourdf_ros.files.numbered_folder import robot_of
 from autourdf_ros.ros.common.diagnostics import Diagnostics
+from autourdf_ros.ros.common.goal_server import GoalServer
 from autourdf_ros.ros.common.parameters import Parameters
 from autourdf_ros.ros.common.quality import LATCHED
 from autourdf_ros.ros.common.run_node import run_node
 from autourdf_ros.ros.reconstruction.reconstruction_process import Outcome, ReconstructionProcess
+
+_NO_RECORDING = "no recording: none has completed, and parameter recording is empty"
 
 
 class ReconstructionNode(Node):
@@ -59,11 +67,20 @@ class ReconstructionNode(Node):
         self.create_subscription(String, captured, self._on_captured, LATCHED)
         self.create_service(Trigger, "~/start", self._on_start)
         self.create_service(Trigger, "~/cancel", self._on_cancel)
+        self._goals = GoalServer(
+            self, Reconstruct, "~/reconstruct", self._begin_goal, self._cancel, self._busy
+        )
         self.create_timer(0.1, self._on_poll)
         self.create_timer(0.5, self._publish_diagnostics)
 
+    def end(self) -> bool:
+        """End the running reconstruction and its goal; call it until it returns True."""
+        self._cancel("the reconstruction node is shutting down")
+        return self._process is None and not self._goals.working
+
     def close(self) -> None:
-        """End the running reconstruction; it leaves nothing half-written."""
+        """Withdraw the action; nothing is left half-written, even where `end` was not called."""
+        self._goals.destroy()
         if self._process is not None:
             self._process.end()
 
@@ -80,25 +97,42 @@ class ReconstructionNode(Node):
             self._start(path)
 
     def _on_start(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
-        if self._process is not None:
-            response.message = f"already reconstructing {self._process.recording}"
-        elif self._newest is None:
-            response.message = "no recording: none has completed, and parameter recording is empty"
-        else:
-            self._start(self._newest)
-            response.success, response.message = True, f"reconstructing {self._newest}"
+        began, response.message = self._begin(self._newest)
+        response.success = began
         return response
 
     def _on_cancel(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         response.success = self._process is not None
         response.message = "cancelling" if response.success else "nothing to cancel"
-        if self._process is not None:
-            self._waiting = None
-            self._process.cancel()
+        self._cancel("~/cancel was called")
         return response
+
+    def _begin_goal(
+        self, goal: Reconstruct.Goal, _: Callable[[], bool]
+    ) -> Reconstruct.Result | None:
+        given = Path(goal.recording).expanduser() if goal.recording else self._newest
+        began, message = self._begin(given)
+        return None if began else Reconstruct.Result(message=message, reasons=[message])
+
+    def _begin(self, recording: Path | None) -> tuple[bool, str]:
+        """Begin with a recording; return whether that was possible, and a sentence."""
+        if recording is None or self._busy():
+            return False, self._busy() or _NO_RECORDING
+        self._start(recording)
+        return True, f"reconstructing {recording}"
+
+    def _busy(self) -> str:
+        return "" if self._process is None else f"already reconstructing {self._process.recording}"
+
+    def _cancel(self, _: str) -> None:
+        """End what runs and what waits; whatever the reason, the outcome is `cancelled`."""
+        self._waiting = None
+        if self._process is not None:
+            self._process.cancel()
 
     def _start(self, recording: Path) -> None:
         self._outcome = None
+        recording = recording.absolute()  # a name that begins with - is no option
         out = self._output / recording.resolve().stem
         self.get_logger().info(f"reconstructing {recording} to {out}")
         # A numbered recording is called after its robot.
@@ -107,8 +141,11 @@ class ReconstructionNode(Node):
         self._publish_diagnostics()
 
     def _on_poll(self) -> None:
-        outcome = self._process.poll() if self._process is not None else None
-        if self._process is None or outcome is None:
+        if self._process is None:
+            return
+        self._goals.report(_feedback(self._process))
+        outcome = self._process.poll()
+        if outcome is None:
             return
         recording, self._process, self._outcome = self._process.recording, None, outcome
         if outcome.result is None:
@@ -116,6 +153,7 @@ class ReconstructionNode(Node):
         else:
             self.get_logger().info(f"{recording}: {outcome.verdict} model in {outcome.result}")
             self._completed.publish(String(data=str(outcome.result)))
+        self._goals.conclude(_result(outcome))
         self._publish_diagnostics()
         if self._waiting is not None:
             waiting, self._waiting = self._waiting, None
@@ -138,6 +176,23 @@ class ReconstructionNode(Node):
         if self._waiting is not None:
             values["waiting"] = self._waiting
         self._diagnostics.publish(self.get_name(), level, message, values)
+
+
+def _feedback(process: ReconstructionProcess) -> Reconstruct.Feedback:
+    """Return the progress; whole seconds, so that not every poll is news."""
+    to_go = float(round(process.seconds_to_go))
+    return Reconstruct.Feedback(stage=process.stage, progress=process.fraction, seconds_to_go=to_go)
+
+
+def _result(outcome: Outcome) -> Reconstruct.Result:
+    done = outcome.result is not None
+    return Reconstruct.Result(
+        success=done,
+        message=outcome.error or f"the model is {outcome.verdict}",
+        verdict=outcome.verdict,
+        reasons=list(outcome.reasons) if done else [outcome.error],
+        result=str(outcome.result) if done else "",
+    )
 
 
 def _declare_options(parameters: Parameters) -> list[str]:

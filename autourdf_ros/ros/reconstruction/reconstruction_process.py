@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from autourdf_ros.progress import seconds_to_go
+
 _PATIENCE = 5.0  # s from asking the process to end until it is killed
 
 
@@ -21,12 +23,14 @@ class Outcome:
     Attributes:
         result: folder of the result, or None where it failed.
         verdict: of the model.
+        reasons: for doubt.
         error: one line; empty where it succeeded.
         cancelled: whether it was cancelled.
     """
 
     result: Path | None
     verdict: str = ""
+    reasons: tuple[str, ...] = ()
     error: str = ""
     cancelled: bool = False
 
@@ -37,8 +41,7 @@ class _Progress:
 
     stage: str = "starting"
     fraction: float = 0.0
-    result: Path | None = None
-    verdict: str = ""
+    outcome: Outcome | None = None
 
 
 class ReconstructionProcess:
@@ -58,6 +61,7 @@ class ReconstructionProcess:
             text=True,
         )
         self.recording = recording
+        self._began = time.monotonic()
         self._progress = _Progress()
         self._last_error = ""
         self._kill_at = float("inf")
@@ -79,10 +83,17 @@ class ReconstructionProcess:
         """Share of the work that is done, in [0, 1]."""
         return self._progress.fraction
 
+    @property
+    def seconds_to_go(self) -> float:
+        """Seconds until the end at the pace so far, or UNKNOWN."""
+        return seconds_to_go(time.monotonic() - self._began, self.fraction)
+
     def cancel(self) -> None:
-        """Ask the process to end and to leave nothing; `poll` kills it if it does not."""
+        """Ask the process once to end and to leave nothing; `poll` kills it if it does not."""
+        if self._cancelled:
+            return
         self._cancelled = True
-        self._kill_at = min(self._kill_at, time.monotonic() + _PATIENCE)
+        self._kill_at = time.monotonic() + _PATIENCE
         self._process.terminate()
 
     def poll(self) -> Outcome | None:
@@ -92,8 +103,8 @@ class ReconstructionProcess:
         code = self._process.poll()
         if code is None or any(reader.is_alive() for reader in self._readers):
             return None
-        if self._progress.result is not None:
-            return Outcome(self._progress.result, self._progress.verdict)
+        if self._progress.outcome is not None:
+            return self._progress.outcome
         if self._cancelled:
             return Outcome(None, error="cancelled", cancelled=True)
         return Outcome(None, error=self._last_error or f"ended without a word (exit code {code})")
@@ -110,12 +121,12 @@ class ReconstructionProcess:
             try:
                 report = json.loads(line)
                 if "result" in report:
-                    self._progress = replace(
-                        self._progress, result=Path(report["result"]), verdict=report["verdict"]
-                    )
+                    written = Path(report["result"])
+                    outcome = Outcome(written, report["verdict"], tuple(report["warnings"]))
+                    self._progress = replace(self._progress, outcome=outcome)
                 else:
                     self._progress = replace(self._progress, **report)
-            except (ValueError, TypeError):
+            except (ValueError, TypeError, KeyError):
                 continue  # a library printed something
 
     def _read_errors(self) -> None:

@@ -7,8 +7,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from autourdf_ros.commanding.watching import machine_load, reading_watch
 from autourdf_ros.commanding.watching.heartbeat import LONGEST, MARGIN, Heartbeat
 from autourdf_ros.commanding.watching.reading_watch import OF_FORCES, ReadingWatch, Silence
+
+
+@pytest.fixture(scope="module", autouse=True)
+def idle_machine():
+    """What else this machine does is not what these tests are about."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(reading_watch, "busyness", lambda: 1.0)
+        yield patch
 
 
 def beaten(gaps, timeout=0.0):
@@ -111,3 +120,32 @@ def test_one_delay_of_a_busy_machine_is_no_silence_of_a_joint(period, delay):
     for time in times:
         forces.add(["pan"], time)
     assert forces.silent(times[-1] + MARGIN + 1.01 * period)
+
+
+@pytest.mark.parametrize(
+    ("shared", "limit"),
+    [
+        (1.0, reading_watch.SHORTEST),
+        (3.0, 3 * reading_watch.SHORTEST),
+        (50.0, reading_watch.LONGEST),
+    ],
+)
+def test_a_busy_machine_may_be_later_but_never_than_the_bound(monkeypatch, shared, limit):
+    monkeypatch.setattr(reading_watch, "busyness", lambda: shared)
+    watch = ReadingWatch(["pan"])
+    for number in range(100):
+        watch.add(["pan"], 0.01 * number)
+    (silence,) = watch.silent(9.0)
+    assert silence.limit == pytest.approx(limit)
+    # Where forces are commanded, no load is an excuse.
+    forces = ReadingWatch(["pan"], longest=OF_FORCES, shortest=0.0)
+    for number in range(100):
+        forces.add(["pan"], 0.01 * number)
+    assert forces.silent(0.99 + MARGIN + 0.02)
+
+
+@pytest.mark.parametrize(("load", "cores", "shared"), [(0.5, 2, 1.0), (2.0, 2, 1.0), (9.0, 2, 4.5)])
+def test_a_machine_is_busy_where_processes_share_cores(monkeypatch, load, cores, shared):
+    monkeypatch.setattr(machine_load.os, "getloadavg", lambda: (load, 0.0, 0.0))
+    monkeypatch.setattr(machine_load.os, "cpu_count", lambda: cores)
+    assert machine_load.busyness() == shared

@@ -4,12 +4,16 @@ import json
 import os
 import signal
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 import rclpy
 import yaml
+from action_msgs.msg import GoalStatus
+from autourdf_msgs.action import Reconstruct
 from diagnostic_msgs.msg import DiagnosticStatus
+from goal_client import GoalClient
 from live import LATCHED, node_process, observer, trigger
 from rclpy.parameter import Parameter
 from std_msgs.msg import String
@@ -45,6 +49,73 @@ def working_on(watching, path):
 
 def failures(watching):
     return [s.message for s in watching.diagnostics if s.level == DiagnosticStatus.ERROR]
+
+
+def goals(watching):
+    return GoalClient(watching.node, Reconstruct, "/reconstruction/reconstruct", watching.until)
+
+
+@contextmanager
+def engine(tmp_path, monkeypatch, lines, **parameters):
+    """A node whose engine is a script of a shell, and a client of its action."""
+    script = tmp_path / "engine"
+    script.write_text("#!/bin/sh\n" + "\n".join(lines) + "\n")
+    script.chmod(0o755)
+    with observer() as watching:
+        overridden = [Parameter(name, value=str(value)) for name, value in parameters.items()]
+        node = ReconstructionNode(parameter_overrides=overridden)
+        watching.executor.add_node(node)
+        monkeypatch.setattr("sys.executable", str(script))
+        try:
+            yield node, watching, goals(watching)
+        finally:
+            watching.until(node.end)
+            node.close()
+            watching.executor.remove_node(node)
+            node.destroy_node()
+
+
+def test_a_goal_ends_with_the_model_and_the_reasons_for_doubt(tmp_path, monkeypatch):
+    said = {"result": str(tmp_path / "out"), "verdict": "doubtful", "warnings": ["a", "b"]}
+    lines = [
+        """echo '{"stage": "joints", "fraction": 0.5}'""",
+        "while [ ! -e go ]; do sleep 0.05; done",
+        f"echo '{json.dumps(said)}'",
+    ]
+    monkeypatch.chdir(tmp_path)
+    with engine(tmp_path, monkeypatch, lines, output=tmp_path) as (_, watching, client):
+        handle = client.send(recording="here")
+        watching.until(lambda: client.feedback and client.feedback[-1].stage == "joints")
+        assert client.feedback[-1].progress == 0.5
+        assert 0.0 <= client.feedback[-1].seconds_to_go < 60.0
+        (tmp_path / "go").touch()
+        status, result = client.result(handle)
+        watching.until(lambda: watching.completed)
+    assert status == GoalStatus.STATUS_SUCCEEDED and result.success
+    assert (result.verdict, list(result.reasons)) == ("doubtful", ["a", "b"])
+    assert result.result == watching.completed[-1] == str(tmp_path / "out")
+
+
+def test_a_goal_is_cancelled_or_says_why_it_fails(tmp_path, monkeypatch):
+    lines = ['[ -d "$4" ] || { echo "$4: does not exist" >&2; exit 2; }', "exec sleep 60"]
+    with engine(tmp_path, monkeypatch, lines, output=tmp_path) as (node, watching, client):
+        status, result = client.result(client.send())
+        assert status == GoalStatus.STATUS_ABORTED and not result.success
+        assert result.message.startswith("no recording: none has completed")
+        status, result = client.result(client.send(recording="-o"))
+        assert status == GoalStatus.STATUS_ABORTED
+        # Named as a file is, since it would be an option otherwise.
+        assert result.message == f"{Path.cwd() / '-o'}: does not exist"
+        handle = client.send(recording=str(tmp_path))
+        watching.until(lambda: client.feedback)
+        status, result = client.cancel(handle)
+        assert status == GoalStatus.STATUS_CANCELED and result.message == "cancelled"
+        assert list(result.reasons) == ["cancelled"] and not result.result
+        handle = client.send(recording=str(tmp_path))
+        ended = handle.get_result_async()
+        watching.until(node.end)
+        watching.until(ended.done)
+        assert ended.result().status == GoalStatus.STATUS_ABORTED
 
 
 def alive(pid):
@@ -97,6 +168,7 @@ def test_a_completed_capture_becomes_a_result(recording, tmp_path):
         written = (result / "reconstruction.json").stat().st_mtime_ns
         assert call(watching, "start").success
         assert "already reconstructing" in call(watching, "start").message
+        assert not goals(watching).send().accepted
         assert call(watching, "cancel").success
         watching.status("reconstruction", "cancelled")
         assert (result / "reconstruction.json").stat().st_mtime_ns == written

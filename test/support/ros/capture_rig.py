@@ -222,6 +222,7 @@ class Cell:
 
     def stop_capture(self):
         self.until(self.capture.end)
+        self.spun(self.capture.close)
         self.executor.remove_node(self.capture)
         commander = self.capture._cell._commander
         self.spun(destroy, self.capture, commander)

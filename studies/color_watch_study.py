@@ -19,8 +19,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from monitoring_study import LEAST_LENGTH
-from watched_cell import ENCODER_NOISE, RATE, WatchedCell, watched_cell
 
 from autourdf_ros.benchmark.appearance.appearance_case import AppearanceCase
 from autourdf_ros.benchmark.appearance.known_tree import known_tree
@@ -28,6 +26,13 @@ from autourdf_ros.benchmark.appearance.measure_appearance import (
     case_images,
     first_surfaces,
     posed_by,
+)
+from autourdf_ros.benchmark.monitoring.monitoring_faults import LEAST_LENGTH
+from autourdf_ros.benchmark.monitoring.watched_cell import (
+    ENCODER_NOISE,
+    RATE,
+    WatchedCell,
+    watched_cell,
 )
 from autourdf_ros.data.images.posed_camera import PinholeCamera
 from autourdf_ros.data.images.robot_images import RobotImage

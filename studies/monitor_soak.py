@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from autourdf_ros.data.images.posed_camera import look_at
 from autourdf_ros.geometry.rigid_motion import transform
 from autourdf_ros.monitoring.continual.model_history import ModelHistory
-from autourdf_ros.monitoring.monitor import MonitorOptions
+from autourdf_ros.monitoring.monitor_options import MonitorOptions
 from autourdf_ros.monitoring.observing.observation import Observation
 from autourdf_ros.monitoring.observing.watched_model import WatchedModel
 from autourdf_ros.monitoring.watch_session import WatchSession

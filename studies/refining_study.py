@@ -1,6 +1,6 @@
 """Accuracy of axes after daily work: `studies/refining_study.py FOLDER`.
 
-FOLDER/ROBOT is the robot's model (`studies/monitoring_study.py` makes a missing one). Two depth
+FOLDER/ROBOT is the robot's model (a missing one is that of the suite `monitoring`). Two depth
 cameras with real-like noise observe the robot at work, and the model is refined. Printed before and
 after: E_JA, the mean angle of the revolute joints to the true axes, and E_perp, the mean distance
 of these axes from the true joints, at ten readings, with the base frame where these joints fit best
@@ -18,10 +18,10 @@ from itertools import product
 from pathlib import Path
 
 import numpy as np
-from monitoring_study import model_of
 from numpy.typing import NDArray
-from watched_cell import CELL, RATE, watched_cell
 
+from autourdf_ros.benchmark.monitoring.robot_models import model_in
+from autourdf_ros.benchmark.monitoring.watched_cell import CELL, RATE, watched_cell
 from autourdf_ros.estimation.common.joint_fit import across_basis, line_perturbations
 from autourdf_ros.geometry.rigid_motion import adjoint, inverse, log_se3
 from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
@@ -104,7 +104,7 @@ def judged(model: WatchedModel, robot: SimulatedRobot, rows: Array) -> str:
 
 def study(name: str, seed: int, folder: Path, observations: int) -> None:
     """Print two lines."""
-    model = model_of(name, folder)
+    model = load_watched_model(model_in(folder, name))
     cell = watched_cell(name, STRIDE * observations, seed)
     rng = np.random.default_rng([seed, 4])
     empty = cell.background(rng)

@@ -1,6 +1,6 @@
 """Accuracy of a model after a repair: `studies/repair_study.py FOLDER`.
 
-FOLDER/ROBOT is the robot's model (`studies/monitoring_study.py` makes a missing one). Two depth
+FOLDER/ROBOT is the robot's model (a missing one is that of the suite `monitoring`). Two depth
 cameras with real-like noise observe the robot ten times each before one change, and ten times after
 it; the change is given as it truly is, and repaired. Every model's joint axes are compared with the
 true ones at ten readings: E_JA, the mean angle, and E_perp, the mean distance of the true joint
@@ -23,10 +23,11 @@ from itertools import product
 from pathlib import Path
 
 import numpy as np
-from monitoring_study import Fault, faults, model_of
 from numpy.typing import NDArray
-from watched_cell import WatchedCell, watched_cell
 
+from autourdf_ros.benchmark.monitoring.monitoring_faults import FAULTS, Fault, FaultDrawer
+from autourdf_ros.benchmark.monitoring.robot_models import model_in
+from autourdf_ros.benchmark.monitoring.watched_cell import WatchedCell, watched_cell
 from autourdf_ros.commanding.screening.obstacles import Obstacles
 from autourdf_ros.errors import InputError
 from autourdf_ros.estimation.common.joint_fit import line_point
@@ -88,7 +89,7 @@ class Bench:
     def __init__(self, name: str, seed: int, folder: Path, reach: float) -> None:
         """Prepare a robot; chosen configurations are within `reach` (rad)."""
         self.name, self.seed, self.folder, self.reach = name, seed, folder, reach
-        self.model = model_of(name, folder)
+        self.model = load_watched_model(model_in(folder, name))
         self.cell = watched_cell(name, 2 * STRIDE * COUNT, seed)
         self.rng = np.random.default_rng([seed, 2])
         self._empty = self.cell.background(self.rng)
@@ -164,8 +165,10 @@ def study(
     """Return the cells of a line for every fault and mix of observations."""
     rows, model = bench.cell.path[::6], bench.model
     before = errors(model, undamaged(bench.cell.robot), rows)
-    for fault_name, fault in faults(bench.cell, model, bench.late, bench.seed):
-        if fault_name not in wanted or fault.truth is None:
+    drawer = FaultDrawer(bench.cell, model, bench.late, bench.seed)
+    for fault_name in FAULTS:
+        fault = drawer.fault(fault_name)
+        if fault_name not in wanted or fault is None or fault.truth is None:
             continue
         work = bench.seen(bench.cell, bench.late, fault)
         change = Change(*fault.truth, (), 0.0, "given")

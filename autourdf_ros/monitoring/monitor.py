@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from autourdf_ros.data.background import Background
 from autourdf_ros.data.joint_history import CLOCK_SET_BACK
 from autourdf_ros.errors import InputError
+from autourdf_ros.monitoring.calibration.healthy_levels import HealthyLevels, healthy_levels
 from autourdf_ros.monitoring.change import Change
 from autourdf_ros.monitoring.diagnosis.baseline import Baseline
 from autourdf_ros.monitoring.diagnosis.baseline_learner import BaselineLearner
-from autourdf_ros.monitoring.diagnosis.cause_ranking import Explanation, explanations, statistics
+from autourdf_ros.monitoring.diagnosis.cause_ranking import (
+    Explanation,
+    explanations,
+    most_significant,
+    statistics,
+)
 from autourdf_ros.monitoring.diagnosis.cause_refinement import (
     LEAST_OBSERVATIONS,
-    SMALL,
     Refinement,
     compare_explained,
     farthest,
@@ -25,19 +28,23 @@ from autourdf_ros.monitoring.diagnosis.cause_refinement import (
     spread,
 )
 from autourdf_ros.monitoring.diagnosis.causes import Causes
-from autourdf_ros.monitoring.diagnosis.change_wording import change_of, foreign_object_change
+from autourdf_ros.monitoring.diagnosis.change_wording import (
+    change_of,
+    foreign_object_change,
+    suspicion_of,
+)
 from autourdf_ros.monitoring.diagnosis.linear_system import linear_system, observation_sums
 from autourdf_ros.monitoring.diagnosis.motor_signs import baseline_coverage, sign_sums, turned_sign
 from autourdf_ros.monitoring.diagnosis.unexplained_points import (
     LEAST_OF_CAMERA,
     FilledCells,
     ForeignObject,
-    baseline_cells,
     filled_cells,
     find_foreign_object,
 )
 from autourdf_ros.monitoring.diagnosis.window import Window, WindowEntry
 from autourdf_ros.monitoring.link_states import link_states
+from autourdf_ros.monitoring.monitor_options import MonitorOptions
 from autourdf_ros.monitoring.observation_report import Report
 from autourdf_ros.monitoring.observing.observation import Observation
 from autourdf_ros.monitoring.observing.observation_comparison import (
@@ -53,27 +60,6 @@ _PAUSE = 1.0  # s, after a refinement
 _SEARCHED = 10  # observations of each camera, at most, searched for objects after a refinement
 
 
-@dataclass(frozen=True)
-class MonitorOptions:
-    """Options of a monitor.
-
-    Attributes:
-        learning: Seconds in which the baseline is learnt and nothing may be wrong.
-        window: Seconds of observations that a judgement uses.
-        period: Seconds between two judgements.
-        alarm: Log odds from which a change is reported.
-        least_shift: Smallest displacement of some part of the robot that is reported (m).
-        repeats: Consecutive judgements in which a foreign object must show before it is reported.
-    """
-
-    learning: float = 60.0
-    window: float = 5.0
-    period: float = 0.5
-    alarm: float = 20.0
-    least_shift: float = 0.001
-    repeats: int = 2
-
-
 class Monitor:
     """Reports changes of one robot from clouds of its cameras.
 
@@ -85,7 +71,7 @@ class Monitor:
         self,
         model: WatchedModel,
         cameras: Sequence[str],
-        options: MonitorOptions = MonitorOptions(),
+        options: MonitorOptions | None = None,
         background: Background | None = None,
     ) -> None:
         """Start to learn.
@@ -93,22 +79,23 @@ class Monitor:
         Args:
             model: The watched model.
             cameras: Names of all cameras whose clouds will come.
-            options: Thresholds and times.
+            options: Levels and times.
             background: The empty scene, as in `crop_observation`.
         """
-        self._model, self._options, self._background = model, options, background
+        self._model, self._background = model, background
+        self._options = options or MonitorOptions()
         self._causes = Causes(model, tuple(cameras))
         self._forget_learning()
-        self._baseline: Baseline | None = None
-        self._baseline_cells: tuple[NDArray[np.int64], ...] = ()
+        self._levels: HealthyLevels | None = None
         self._baseline_coverage = np.zeros(len(model.motors))
-        self._window = Window(options.window)
+        self._window = Window(self._options.window)
         self._judged = self._newest = -np.inf
         self._alarmed: float | None = None
         self._next = -np.inf
         self._foreign_count = 0
         self._refinement: Refinement | None = None
         self._changes: tuple[Change, ...] = ()
+        self._suspicion = ""
         self._statistics = np.full((len(cameras), len(model.segments)), np.nan)
 
     @property
@@ -147,7 +134,7 @@ class Monitor:
             WindowEntry(
                 comparison,
                 observation_sums(self._causes, comparison, self._baseline),
-                filled_cells(comparison),
+                filled_cells(comparison, self._model.lengths.object_cell),
                 sign_sums(
                     self._model,
                     observation,
@@ -163,17 +150,23 @@ class Monitor:
         self._refine_for_a_while()
         return self._report(comparison)
 
+    @property
+    def _baseline(self) -> Baseline | None:
+        return None if self._levels is None else self._levels.baseline
+
     def _compared(self, observation: CroppedObservation) -> Comparison:
         if self._baseline is None:
             return self._learner.compare(observation)
         return compare_explained(self._causes, observation, self._baseline)
 
     def _learn(self, comparison: Comparison) -> None:
-        self._baseline = self._learner.add(comparison)
-        if self._baseline is None:
+        baseline = self._learner.add(comparison)
+        if baseline is None:
             return
-        learnt = self._learner.comparisons
-        self._baseline_cells = baseline_cells([filled_cells(one) for one in learnt])
+        options, learnt = self._options, self._learner.comparisons
+        self._levels = healthy_levels(
+            self._causes, learnt, baseline, options.window, options.chance, options.alarm
+        )
         observations = [one.observation for one in learnt]
         self._baseline_coverage = baseline_coverage(self._model, observations)
         self._forget_learning()
@@ -191,21 +184,21 @@ class Monitor:
             return
         foreign = self._find_foreign(self._window.cells) if enough else None
         found = self._window.explained(self._causes, baseline)
-        if found is None or found[0].log_odds < self._options.alarm:
-            self._alarmed, self._refinement = None, None
+        if found is None or most_significant(found) < self._alarm:
+            self._alarmed, self._refinement, self._suspicion = None, None, ""
             self._foreign_count = 0 if foreign is None else self._foreign_count + 1
             if foreign is None or self._foreign_count >= self._options.repeats:
                 self._changes = self._changes_of(None, foreign)
             return
         if self._alarmed is None:
             self._alarmed = self._judged
+        if not self._changes:
+            self._suspect(found)
         # The window of an alarm may reach back before the change: no cause explains both parts.
         since = self._window.since(self._alarmed)
         # With a low rate of clouds no window ever holds that many.
-        few = (
-            len(since) < LEAST_OBSERVATIONS and self._judged - self._alarmed < self._options.window
-        )
-        if self._refinement is not None or few:
+        early = self._judged - self._alarmed < self._options.window
+        if self._refinement is not None or (len(since) < LEAST_OBSERVATIONS and early):
             return
         found = self._window.explained(self._causes, baseline, self._alarmed)
         if found is None:
@@ -214,11 +207,18 @@ class Monitor:
         far = farthest(self._causes, [one.observation for one in since], small)
         if self._attachment_explains(foreign, since, baseline):
             self._changes = self._changes_of(None, foreign)
-        elif far < SMALL:
-            enough = far > self._options.least_shift and small.log_odds >= self._options.alarm
+        elif far < self._model.lengths.small:
+            enough = far > self._options.least_shift and small.significance >= self._alarm
             self._changes = self._changes_of(small if enough else None, foreign)
         elif self._judged >= self._next:
             self._refinement = Refinement(self._causes, since, baseline)
+
+    def _suspect(self, found: Sequence[Explanation]) -> None:
+        """Say where something changed, before its cause is decided."""
+        best = first_order_best(found)
+        last = [one.observation for one in self._window.comparisons[-len(self._causes.cameras) :]]
+        visible = farthest(self._causes, last, best) > self._options.least_shift
+        self._suspicion = suspicion_of(best.cause, self._model) if visible else ""
 
     def _refine_for_a_while(self) -> None:
         """Take as many steps as compare about `_COMPARED` observations."""
@@ -234,23 +234,23 @@ class Monitor:
         if best is None:
             return
         self._refinement, self._next = None, self._judged + _PAUSE
-        explanation = best if best.log_odds > self._options.alarm else None
+        explanation = best if best.significance > self._alarm else None
         foreign = None
-        window = self._window.comparisons
-        if len(window) >= LEAST_OF_CAMERA * len(self._causes.cameras):
+        window, cameras = self._window.comparisons, self._causes.cameras
+        if len(window) >= LEAST_OF_CAMERA * len(cameras):
             foreign = self._find_foreign(self._window.cells)
         assert self._baseline is not None and self._alarmed is not None
         if self._attachment_explains(foreign, self._window.since(self._alarmed), self._baseline):
             explanation = None
         if foreign is not None and explanation is not None:
             # Points of links far off their places are on no link until the model is moved there.
-            cameras = self._causes.cameras
             chosen = spread(window, cameras, _SEARCHED * len(cameras))
             compared = [
                 compare_explained(self._causes, one.observation, self._baseline, explanation)
                 for one in chosen
             ]
-            foreign = self._find_foreign([filled_cells(one) for one in compared])
+            side = self._model.lengths.object_cell
+            foreign = self._find_foreign([filled_cells(one, side) for one in compared])
         self._changes = self._changes_of(explanation, foreign)
 
     def _changes_of(
@@ -278,14 +278,23 @@ class Monitor:
         beyond = self._model.articulation.ancestors[self._model.segment_body, foreign.body - 1]
         sums = [observation_sums(self._causes, one, baseline).without(beyond) for one in window]
         system = linear_system(sums, len(self._causes.cameras))
-        return explanations(self._causes, system, baseline)[0].log_odds < self._options.alarm
+        return most_significant(explanations(self._causes, system, baseline)) < self._alarm
 
     def _find_foreign(self, cells: Sequence[FilledCells]) -> ForeignObject | None:
-        return find_foreign_object(cells, self._baseline_cells, self._model)
+        assert self._levels is not None
+        return find_foreign_object(cells, self._levels.known, self._model, self._levels.filled)
+
+    @property
+    def _alarm(self) -> float:
+        return np.inf if self._levels is None else self._levels.alarm
 
     def _report(self, comparison: Comparison) -> Report:
         own = self._statistics[self._causes.cameras.index(comparison.observation.camera)]
         states = link_states(self._model, comparison, own)
         return Report(
-            comparison.observation.stamp, self._baseline is not None, states, self._changes
+            comparison.observation.stamp,
+            self._baseline is not None,
+            states,
+            self._changes,
+            "" if self._changes else self._suspicion,
         )

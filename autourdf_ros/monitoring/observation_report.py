@@ -36,9 +36,12 @@ class Report:
         watching: False while the baseline is learnt.
         links: By camera and link.
         changes: The most probable first; empty while nothing deviates from the baseline.
+        suspicion: A sentence that says where something changed whose cause is not decided yet; else
+            empty.
     """
 
     stamp: float
     watching: bool
     links: Mapping[tuple[str, str], LinkState]
     changes: tuple[Change, ...]
+    suspicion: str = ""

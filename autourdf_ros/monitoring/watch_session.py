@@ -18,7 +18,8 @@ from autourdf_ros.monitoring.continual.daily_use import DailyOptions, DailyUse
 from autourdf_ros.monitoring.continual.drift_file import drift_entry
 from autourdf_ros.monitoring.continual.model_history import ModelHistory
 from autourdf_ros.monitoring.continual.recent_observations import RecentObservations
-from autourdf_ros.monitoring.monitor import Monitor, MonitorOptions
+from autourdf_ros.monitoring.monitor import Monitor
+from autourdf_ros.monitoring.monitor_options import MonitorOptions
 from autourdf_ros.monitoring.motions.informative_motions import Question, question_of
 from autourdf_ros.monitoring.observation_report import Report
 from autourdf_ros.monitoring.observing.observation import Observation

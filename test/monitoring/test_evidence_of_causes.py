@@ -56,7 +56,7 @@ def comparisons(parameters, count=6, seed=0, noise=1.0):
             squares = np.bincount(own, off**2, SEGMENTS)
             counts = np.bincount(own, minlength=SEGMENTS).astype(float)
             ones = np.ones(len(own))
-            cells = cell_sums(own, places[seen], normals[seen], chosen, off, ones)
+            cells = cell_sums(own, places[seen], normals[seen], chosen, off, ones, 0.02)
             yield Comparison(
                 observation, information, gradient, squares, counts, counts, points, cells
             )

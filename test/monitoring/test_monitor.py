@@ -10,7 +10,8 @@ from watched_arm import CAMERAS, MOTORS, SIGMA, model, path, turned, watch
 
 from autourdf_ros.errors import InputError
 from autourdf_ros.monitoring.diagnosis.cause_refinement import LEAST_OBSERVATIONS
-from autourdf_ros.monitoring.monitor import Monitor, MonitorOptions
+from autourdf_ros.monitoring.monitor import Monitor
+from autourdf_ros.monitoring.monitor_options import MonitorOptions
 from autourdf_ros.monitoring.observing.observation import Observation
 
 LEARNING, HURT = 21, 15

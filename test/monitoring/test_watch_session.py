@@ -12,7 +12,7 @@ from autourdf_ros.monitoring.change import Change
 from autourdf_ros.monitoring.continual.model_history import ModelHistory
 from autourdf_ros.monitoring.continual.recent_observations import MOST, RecentObservations
 from autourdf_ros.monitoring.diagnosis.causes import Causes
-from autourdf_ros.monitoring.monitor import MonitorOptions
+from autourdf_ros.monitoring.monitor_options import MonitorOptions
 from autourdf_ros.monitoring.observation_report import Report
 from autourdf_ros.monitoring.repairing.correction import corrected, correction_of
 from autourdf_ros.monitoring.watch_session import ENOUGH, WatchSession

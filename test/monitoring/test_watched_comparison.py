@@ -10,7 +10,8 @@ from watched_arm import MOTORS, model, path, watch
 
 from autourdf_ros.data.background import Background
 from autourdf_ros.geometry.rigid_motion import exp_se3, inverse, log_se3, transform
-from autourdf_ros.monitoring.observing.cropping import COARSE, FINE, crop_points, neighbourhood
+from autourdf_ros.monitoring.lengths import Lengths
+from autourdf_ros.monitoring.observing.cropping import crop_points, neighbourhood
 from autourdf_ros.monitoring.observing.depth_image import depth_image
 from autourdf_ros.monitoring.observing.observation_comparison import (
     CroppedObservation,
@@ -20,6 +21,7 @@ from autourdf_ros.monitoring.observing.observation_comparison import (
 from autourdf_ros.monitoring.observing.posed_scene import PosedScene
 
 MODEL = model()
+FINE, COARSE = Lengths().fine, Lengths().coarse
 HAND = MODEL.segment_body == 3
 ON_HAND = HAND[MODEL.owner[MODEL.samples[1]]]
 twists = st.tuples(*[st.floats(-0.02, 0.02)] * 3, *[st.floats(-0.004, 0.004)] * 3).map(np.array)
@@ -128,7 +130,7 @@ def test_missing_needs_something_seen_beyond():
             [5.0, 0.0, 1.0],  # out of view
         ]
     )
-    seen, missing = image.visibility(places)
+    seen, missing = image.visibility(places, 0.03)
     assert seen.tolist() == [True, False, False, False, False, False]
     assert missing.tolist() == [False, True, False, False, False, False]
 
@@ -142,7 +144,7 @@ def test_cropped_points_are_means_of_measured_ones_near_the_robot(seed):
     points[::7] = np.nan
     pose = camera_poses(1)[0]
     points = transform(inverse(pose), points).astype(np.float32)
-    kept, number, close = crop_points(points, pose, neighbourhood(robot))
+    kept, number, close = crop_points(points, pose, neighbourhood(robot, Lengths()))
     measured = transform(pose, points[np.isfinite(points).all(1)].astype(float))
     gaps = np.linalg.norm(kept[:, None] - measured[None], axis=-1)
     assert (gaps.min(axis=1, initial=np.inf)[number == 1] < 1e-6).all()

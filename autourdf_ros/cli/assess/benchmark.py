@@ -13,6 +13,7 @@ from autourdf_ros.cli.assess import (
     appearance_benchmark,
     inertia_benchmark,
     mechanisms_benchmark,
+    monitoring_benchmark,
     payload_benchmark,
 )
 from autourdf_ros.cli.assess.parts_benchmark import DEGRADATIONS, METHODS, SUITE, run_parts
@@ -20,10 +21,19 @@ from autourdf_ros.cli.fleet.scheduler_argument import add_scheduler_argument, as
 from autourdf_ros.errors import InputError
 from autourdf_ros.files.file_version import BENCHMARK_FORMAT, BENCHMARK_VERSION, check_version
 
-_OTHERS = (payload_benchmark, inertia_benchmark, mechanisms_benchmark, appearance_benchmark)
+_OTHERS = {
+    SUITE: (METHODS, run_parts),
+    payload_benchmark.SUITE: (payload_benchmark.METHODS, payload_benchmark.run_payload),
+    inertia_benchmark.SUITE: (inertia_benchmark.METHODS, inertia_benchmark.run_inertia),
+    mechanisms_benchmark.SUITE: (mechanisms_benchmark.METHODS, mechanisms_benchmark.run_mechanisms),
+    appearance_benchmark.SUITE: (appearance_benchmark.METHODS, appearance_benchmark.run_appearance),
+    monitoring_benchmark.SUITE: (monitoring_benchmark.METHODS, monitoring_benchmark.run_monitoring),
+}
+"""Methods and command of every suite that is not about motion."""
 MOTION_METHODS = ("engine", "autourdf")
 _MOTION_SUITES = ("quick", "full", "hard", "cell", "few")
-_SEQUENCES, _DRAWS = {"cell": 2, "few": 1}, {"cell": 3, "few": 3}  # by default, else 5 and 10
+_SEQUENCES = {"cell": 2, "few": 1}  # by default, else 5
+_DRAWS = {"cell": 3, "few": 3, "monitoring": 3}  # by default, else 10
 HELP = "measure accuracy and speed of the reconstruction, beside the paper's figures"
 
 
@@ -31,13 +41,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument(
         "--suite",
-        choices=(*_MOTION_SUITES, SUITE, *(one.SUITE for one in _OTHERS)),
+        choices=(*_MOTION_SUITES, *_OTHERS),
         default="quick",
         help="quick: 3 robots; full: 13; hard: what real cells do; cell: 13 robots as captured by "
         "four real cameras; few: large steps; parts: kinematics from part meshes, without motion; "
         "payload: masses of held tools, with --data; inertia: masses and friction of robots from "
         "efforts; mechanisms: joints, dynamics and forecasts from simulated depth videos; "
-        "appearance: colours of a robot from simulated images (default: quick)",
+        "appearance: colours of a robot from simulated images; monitoring: false alarms of the "
+        "monitor, and its names of what happened (default: quick)",
     )
     robots = parser.add_mutually_exclusive_group()
     robots.add_argument(
@@ -46,7 +57,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=(),
         metavar="ROBOT",
         help="instead of the suite's own: URDF files, names of example-robot-data, or folders of "
-        "recordings with a truth.json; of parts, mechanisms and appearance, names of its cases",
+        "recordings with a truth.json; of parts, mechanisms and appearance, names of its cases; of "
+        "monitoring, URDF files or names",
     )
     robots.add_argument(
         "--data",
@@ -76,13 +88,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--method",
-        choices=(
-            *MOTION_METHODS,
-            *METHODS,
-            *payload_benchmark.METHODS,
-            *mechanisms_benchmark.METHODS,
-            *appearance_benchmark.METHODS,
-        ),
+        choices=(*MOTION_METHODS, *(name for names, _ in _OTHERS.values() for name in names)),
         nargs="+",
         default=(),
         help="what reconstructs: our engine, AutoURDF's published method, or both, with the ratios "
@@ -103,8 +109,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--draws",
         type=_count,
         metavar="N",
-        help="of payload: draws of noise at every level; of cell, few, mechanisms and appearance: "
-        "seeds (default: 10; cell and few 3)",
+        help="of payload: draws of noise at every level; of cell, few, mechanisms, appearance and "
+        "monitoring: seeds (default: 10; cell, few and monitoring 3)",
     )
     parser.add_argument(
         "--shapes",
@@ -113,6 +119,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="of mechanisms: unknown leaves out shapes and masks (default: given)",
     )
     appearance_benchmark.add_appearance_arguments(parser)
+    monitoring_benchmark.add_monitoring_arguments(parser)
     add_scheduler_argument(parser, "one case after the other")
     parser.add_argument("--json", action="store_true", help="print all figures as JSON instead")
     parser.add_argument("--save", type=Path, metavar="FILE", help="also write the JSON to a file")
@@ -162,16 +169,8 @@ def run(args: argparse.Namespace) -> int:
     args.draws = args.draws or _DRAWS.get(args.suite, 10)
     if args.lpips_weights is not None and args.suite != appearance_benchmark.SUITE:
         raise InputError(f"--lpips-weights: is for --suite {appearance_benchmark.SUITE} only")
-    if args.suite == SUITE:
-        return run_parts(args)
-    if args.suite == payload_benchmark.SUITE:
-        return payload_benchmark.run_payload(args)
-    if args.suite == inertia_benchmark.SUITE:
-        return inertia_benchmark.run_inertia(args)
-    if args.suite == mechanisms_benchmark.SUITE:
-        return mechanisms_benchmark.run_mechanisms(args)
-    if args.suite == appearance_benchmark.SUITE:
-        return appearance_benchmark.run_appearance(args)
+    if args.suite in _OTHERS:
+        return _OTHERS[args.suite][1](args)
     from autourdf_ros.benchmark.cases.suites import by_methods, is_recording, scale, suite, varied
     from autourdf_ros.benchmark.earlier_benchmark import comparison
     from autourdf_ros.benchmark.pages.benchmark_table import stage_table, table
@@ -221,14 +220,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _check_methods(args: argparse.Namespace) -> None:
-    own = {
-        SUITE: METHODS,
-        payload_benchmark.SUITE: payload_benchmark.METHODS,
-        inertia_benchmark.SUITE: inertia_benchmark.METHODS,
-        mechanisms_benchmark.SUITE: mechanisms_benchmark.METHODS,
-        appearance_benchmark.SUITE: appearance_benchmark.METHODS,
-    }
-    accepted = own.get(args.suite, MOTION_METHODS)
+    accepted = _OTHERS[args.suite][0] if args.suite in _OTHERS else MOTION_METHODS
     if wrong := [method for method in args.method if method not in accepted]:
         raise InputError(
             f"--method {wrong[0]}: is not for --suite {args.suite}; accepted: {', '.join(accepted)}"

@@ -42,12 +42,15 @@ class Baseline:
         parameters: (P,) of the causes (rad, m, s).
         covariance: (P, P).
         offsets: Of the surface's cells.
+        dispersion: By cause, how many times the chi-square that it explains without a change is
+            what the noise lets expect, at least 1: the model's errors vary with the configuration.
     """
 
     noise: NoiseLevel
     parameters: Array
     covariance: Array
     offsets: SurfaceOffsets
+    dispersion: Array
 
 
 def learn_baseline(
@@ -65,15 +68,15 @@ def learn_baseline(
     segments = len(causes.model.segments)
     matched = np.zeros(causes.count) if matched is None else matched
     noise = assumed_noise(_point_noise(causes, comparisons, matched), segments)
-    pieces = _pieces(comparisons)
+    pieces = in_pieces(comparisons)
     halves = [
         [one for one, piece in zip(comparisons, pieces, strict=True) if piece % 2 == half]
         for half in (0, 1)
     ]
     if all(halves):
-        learnt = [_fitted(causes, half, noise) for half in halves]
+        learnt = [learn_with_noise(causes, half, noise) for half in halves]
         noise = _measured(causes, comparisons, pieces, learnt)
-    return _fitted(causes, comparisons, noise)
+    return learn_with_noise(causes, comparisons, noise)
 
 
 def learn_from_observations(
@@ -119,7 +122,10 @@ def posterior(information: Array, gradient: Array, covariance: Array) -> tuple[A
     return covariance @ seen[:, -1], covariance - covariance @ seen[:, :-1] @ covariance
 
 
-def _fitted(causes: Causes, comparisons: Sequence[Comparison], noise: NoiseLevel) -> Baseline:
+def learn_with_noise(
+    causes: Causes, comparisons: Sequence[Comparison], noise: NoiseLevel
+) -> Baseline:
+    """Learn from observations whose noise is known."""
     free = np.flatnonzero(causes.known)
     keys = np.unique(np.concatenate([one.cells.keys for one in comparisons]))
     information, gradient = np.zeros((len(free), len(free))), np.zeros(len(free))
@@ -159,7 +165,8 @@ def _fitted(causes: Causes, comparisons: Sequence[Comparison], noise: NoiseLevel
     parameters[free], every[np.ix_(free, free)] = found, covariance
     seen = own > 2 * MESH_STD**-2.0
     unknown = float(np.mean(offsets[seen] ** 2)) if seen.any() else MESH_STD**2
-    return Baseline(noise, parameters, every, SurfaceOffsets(keys, offsets, 1 / own, unknown))
+    surface, fair = SurfaceOffsets(keys, offsets, 1 / own, unknown), np.ones(len(causes.table))
+    return Baseline(noise, parameters, every, surface, fair)
 
 
 def _measured(
@@ -199,11 +206,11 @@ def unexplained(causes: Causes, comparison: Comparison, baseline: Baseline) -> t
     return gradient - moved, squares
 
 
-def _pieces(comparisons: Sequence[Comparison]) -> NDArray[np.int64]:
-    """(L,) number of the piece of time that contains every observation."""
+def in_pieces(comparisons: Sequence[Comparison], longest: float = PIECE) -> NDArray[np.int64]:
+    """Return the (L,) number of the piece of time, of so many seconds at most, of each."""
     stamps = np.array([one.observation.stamp for one in comparisons])
     since = stamps - stamps.min()
-    length = min(PIECE, max(float(since.max()), 1e-9) / PIECES)
+    length = min(longest, max(float(since.max()), 1e-9) / PIECES)
     return np.asarray(np.minimum(since // length, max(since.max() // length - 1, 0)), np.int64)
 
 

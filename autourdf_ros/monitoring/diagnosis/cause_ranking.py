@@ -44,6 +44,8 @@ class Explanation:
         log_odds: Against no change.
         log_evidence: Logarithm of the observations' probability with it, up to a constant of
             theirs.
+        price: Of its parameters, twice the logarithm.
+        dispersion: As in `Baseline`.
         alternatives: (kind, subject) of the causes that explain the observations about as well.
     """
 
@@ -52,7 +54,26 @@ class Explanation:
     covariance: Array
     log_odds: float
     log_evidence: float
+    price: float = 0.0
+    dispersion: float = 1.0
     alternatives: tuple[tuple[ChangeKind, str], ...] = ()
+
+    @property
+    def significance(self) -> float:
+        """Log odds against no change where what it explains varies as it did while learning."""
+        return ((2 * self.log_odds + self.price) / self.dispersion - self.price) / 2
+
+    @property
+    def explained(self) -> float:
+        """Chi-square that it explains."""
+        return 2 * self.log_odds + self.price
+
+    @property
+    def expected(self) -> float:
+        """The same without a change."""
+        return len(self.parameters) - float(
+            (np.diag(self.covariance) / self.cause.changed**2).sum()
+        )
 
 
 def explanations(causes: Causes, system: LinearSystem, baseline: Baseline) -> list[Explanation]:
@@ -68,8 +89,16 @@ def explanations(causes: Causes, system: LinearSystem, baseline: Baseline) -> li
     seen = both - information[:, free] @ (known @ of_free)
     cost = least_cost(system, baseline.parameters)
     nothing = -(cost - float(gradient[free] @ known @ of_free[:, -1])) / 2
-    found = [_explanation(cause, seen[:, :-1], seen[:, -1], nothing) for cause in causes.table]
+    found = [
+        _explanation(cause, seen[:, :-1], seen[:, -1], nothing, float(dispersion))
+        for cause, dispersion in zip(causes.table, baseline.dispersion, strict=True)
+    ]
     return sorted(found, key=lambda one: -one.log_odds)
+
+
+def most_significant(found: Sequence[Explanation]) -> float:
+    """Return the largest `Explanation.significance`."""
+    return max(one.significance for one in found)
 
 
 def best_of_subjects(found: Sequence[Explanation]) -> list[Explanation]:
@@ -91,11 +120,14 @@ def statistics(system: LinearSystem, baseline: Baseline) -> Array:
     return np.asarray((left * np.linalg.solve(spread, left[..., None])[..., 0]).sum(-1) / 6)
 
 
-def _explanation(cause: Cause, seen: Array, gradient: Array, nothing: float) -> Explanation:
+def _explanation(
+    cause: Cause, seen: Array, gradient: Array, nothing: float, dispersion: float
+) -> Explanation:
     own = slice(cause.columns.start, cause.columns.stop)
     wide = np.diag(cause.changed**2)
     covariance = np.asarray(np.linalg.inv(seen[own, own] + np.diag(cause.changed**-2.0)), float)
     parameters = covariance @ gradient[own]
-    price = np.linalg.slogdet(np.eye(len(wide)) + wide @ seen[own, own])[1]
+    price = float(np.linalg.slogdet(np.eye(len(wide)) + wide @ seen[own, own])[1])
     log_odds = float(gradient[own] @ parameters - price) / 2
-    return Explanation(cause, parameters, covariance, log_odds, nothing + log_odds)
+    logarithm = nothing + log_odds
+    return Explanation(cause, parameters, covariance, log_odds, logarithm, price, dispersion)

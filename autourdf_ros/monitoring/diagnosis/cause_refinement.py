@@ -31,7 +31,6 @@ LEAST_OBSERVATIONS, MOST_OBSERVATIONS = 10, 20  # of all cameras together, at le
 POINTS = 2000  # of an observation, at most
 NEAR = 0.4  # share of the best log odds to first order from which a cause is tried
 KEPT = 8, 5, 4, 3  # causes at most that are fitted in each round
-SMALL = 0.005  # m: below this displacement every point is matched with its own surface
 CHANCE = 5.0  # log odds that a more complex cause must have over a simpler one
 SHARE = 0.002  # of the gain, added to chance: no match is perfect at a large displacement
 ABOUT = 0.1  # share of the gain that an alternative may leave unexplained

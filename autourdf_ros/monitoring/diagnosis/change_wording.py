@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from autourdf_ros.monitoring.change import Change, Quantity
 from autourdf_ros.monitoring.diagnosis.cause_ranking import Explanation
 from autourdf_ros.monitoring.diagnosis.causes import Cause
-from autourdf_ros.monitoring.diagnosis.unexplained_points import CELL, ForeignObject
+from autourdf_ros.monitoring.diagnosis.unexplained_points import ForeignObject
 from autourdf_ros.monitoring.observing.watched_model import WatchedModel
 
 Array = NDArray[np.float64]
@@ -57,11 +57,28 @@ def change_of(found: Explanation, model: WatchedModel) -> Change:
     return Change(cause.kind, cause.subject, quantities, found.log_odds, text, found.alternatives)
 
 
+def suspicion_of(cause: Cause, model: WatchedModel) -> str:
+    """Return where a cause that is not decided yet shows, as a sentence."""
+    subject = cause.subject
+    if cause.kind in ("camera_pose", "camera_latency"):
+        where = f"in camera {subject}"
+    elif cause.kind == "base_pose":
+        where = "of the base, or in all cameras"
+    else:
+        if cause.kind == "joint_zero":
+            joint = int(np.abs(model.gear[:, model.motors.index(subject)]).argmax())
+            subject = model.links[joint + 1]
+        elif cause.kind == "joint_axis":
+            subject = model.links[model.joints.index(subject) + 1]
+        where = f"near link {subject}"
+    return f"something changed {where}: its cause is not decided yet"
+
+
 def foreign_object_change(found: ForeignObject, model: WatchedModel) -> Change:
     """Return the change for a new object: an attachment, or an object that does not move."""
-    middle, size = found.cells.mean(axis=0), np.ptp(found.cells, axis=0) + CELL
+    middle, size = found.cells.mean(axis=0), np.ptp(found.cells, axis=0) + found.side
     quantities = tuple(
-        Quantity(f"{what} {axis}", float(value), CELL, "m")
+        Quantity(f"{what} {axis}", float(value), found.side, "m")
         for what, values in (("middle", middle), ("size", size))
         for axis, value in zip(_AXES, values, strict=True)
     )

@@ -16,17 +16,14 @@ from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
 from autourdf_ros.geometry.rigid_motion import inverse, transform
-from autourdf_ros.monitoring.observing.observation_comparison import GATE, Comparison
+from autourdf_ros.monitoring.observing.observation_comparison import Comparison
 from autourdf_ros.monitoring.observing.watched_model import WatchedModel
 
-CELL = 0.025  # m
 STEADY = 0.12  # least share of a camera's observations in which a cell of an object is filled
 BASELINE_SHARE = 0.08  # share from which a cell belongs to the baseline
 LEAST_HITS = 4  # observations: chance fills many neighbouring cells in three
-LEAST_FILLED = 3.5  # neighbouring cells times the shares of observations that fill them
 LEAST_OF_CAMERA = 8  # observations of a camera before an object is reported
 _ALIKE = 0.5  # of the steadiest frame: fits equally well, as other sides of the object are seen
-_TOUCHING = GATE + CELL  # m: closer points are matched with the link's own surface
 _BY_CHANCE = 0.02  # share in which flying pixels fill a cell
 _BESIDE = 1.8  # cells: distance up to which two cells touch, at least at a corner
 _HALF = 1 << 20
@@ -39,19 +36,22 @@ class FilledCells:
 
     Attributes:
         camera: Name.
+        stamp: Of the observation (s).
         keys: For each body, sorted keys of the filled cells in its frame.
     """
 
     camera: str
+    stamp: float
     keys: tuple[NDArray[np.int64], ...]
 
 
-def filled_cells(comparison: Comparison) -> FilledCells:
-    """Return the cells of the points that no link explains."""
-    points = comparison.unexplained.astype(float)
-    there = transform(inverse(comparison.observation.poses)[:, None], points)
-    keys = _keys(np.floor(there / CELL).astype(np.int64))
-    return FilledCells(comparison.observation.camera, tuple(np.unique(own) for own in keys))
+def filled_cells(comparison: Comparison, side: float) -> FilledCells:
+    """Return the cells, of a side in metres, of the points that no link explains."""
+    points, observation = comparison.unexplained.astype(float), comparison.observation
+    there = transform(inverse(observation.poses)[:, None], points)
+    keys = _keys(np.floor(there / side).astype(np.int64))
+    own = tuple(np.unique(cells) for cells in keys)
+    return FilledCells(observation.camera, observation.stamp, own)
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,28 +62,54 @@ class ForeignObject:
         body: Number of the body.
         cells: (V, 3) centres of the cells that it fills, in the base frame with the body at the
             reference (m).
+        side: Of the cells (m).
         log_odds: Against cells that are filled by chance.
     """
 
     body: int
     cells: NDArray[np.float64]
+    side: float
     log_odds: float
 
 
-def baseline_cells(observations: Sequence[FilledCells]) -> tuple[NDArray[np.int64], ...]:
-    """Return, by body, the sorted keys of the baseline's filled cells and of their neighbours."""
+def baseline_cells(windows: Sequence[Sequence[FilledCells]]) -> tuple[NDArray[np.int64], ...]:
+    """Return, by body, the sorted keys of the cells that are filled without a change.
+
+    These are the cells that many of all observations fill, with their neighbours, and those that
+    would belong to an object in any of the windows: what shows from some sides only, and then
+    steadily, is known as well.
+    """
     found = []
-    for body in range(len(observations[0].keys)):
-        keys, shares = _shares(observations, body)
+    every = [one for window in windows for one in window]
+    for body in range(len(every[0].keys)):
+        keys, shares = _shares(every, body)
         cells = _cells(keys[shares >= BASELINE_SHARE])
-        found.append(np.unique(_keys((cells[:, None] + _AROUND).reshape(-1, 3))))
+        known = [_keys((cells[:, None] + _AROUND).reshape(-1, 3))]
+        for window in windows:
+            keys, shares = _shares(window, body)
+            known.append(keys[shares >= STEADY])
+        found.append(np.unique(np.concatenate(known)))
     return tuple(found)
+
+
+def steadily_filled(
+    observations: Sequence[FilledCells], baseline: Sequence[NDArray[np.int64]]
+) -> NDArray[np.float64]:
+    """Return, by body, the cells of the largest new object times the shares that fill them.
+
+    Args:
+        observations: Filled cells of a window.
+        baseline: Of `baseline_cells`.
+    """
+    found = [_in_frame(observations, body, known)[1].sum() for body, known in enumerate(baseline)]
+    return np.array(found, float)
 
 
 def find_foreign_object(
     observations: Sequence[FilledCells],
     baseline: Sequence[NDArray[np.int64]],
     model: WatchedModel,
+    least: NDArray[np.float64],
 ) -> ForeignObject | None:
     """Return the new object in the observations, in the frame where it stays.
 
@@ -95,19 +121,23 @@ def find_foreign_object(
         observations: Filled cells of the window.
         baseline: Of `baseline_cells`.
         model: The watched model.
+        least: (B,) what `steadily_filled` must exceed for a body's frame.
     """
     found = [_in_frame(observations, body, known) for body, known in enumerate(baseline)]
     filled = np.array([shares.sum() for _, shares in found])
-    if filled.max() < LEAST_FILLED:
+    if not (filled > least).any():
         return None
     # In a frame where it does not stay it fills more cells, each less often.
     steady = np.array([(shares**2).sum() for _, shares in found])
     alike = np.flatnonzero(steady >= _ALIKE * steady.max()).tolist()
-    touched = [body for body in alike if _gap(model, body, found[body][0]) < _TOUCHING]
+    # Closer points are matched with the link's own surface.
+    touching = model.lengths.gate + model.lengths.object_cell
+    touched = [body for body in alike if _gap(model, body, found[body][0]) < touching]
     body = 0 if 0 in alike else _last_common_body(model.articulation.ancestors, touched or alike)
     keys, shares = found[body]
     odds = float((len(observations) * shares * np.log(shares / _BY_CHANCE)).sum())
-    return ForeignObject(body, _middles(keys), odds)
+    side = model.lengths.object_cell
+    return ForeignObject(body, _middles(keys, side), side, odds)
 
 
 def _last_common_body(ancestors: NDArray[np.bool_], bodies: Sequence[int]) -> int:
@@ -122,11 +152,13 @@ def _gap(model: WatchedModel, body: int, keys: NDArray[np.int64]) -> float:
     """Distance from a body's surface to the nearest of the cells filled in its frame (m)."""
     points, triangles = model.samples
     own = points[model.triangle_body[triangles] == body]
-    return float(cKDTree(own).query(_middles(keys))[0].min()) if len(own) else np.inf
+    if not len(own) or not len(keys):
+        return np.inf
+    return float(cKDTree(own).query(_middles(keys, model.lengths.object_cell))[0].min())
 
 
-def _middles(keys: NDArray[np.int64]) -> NDArray[np.float64]:
-    return np.asarray((_cells(keys) + 0.5) * CELL, float)
+def _middles(keys: NDArray[np.int64], side: float) -> NDArray[np.float64]:
+    return np.asarray((_cells(keys) + 0.5) * side, float)
 
 
 def _in_frame(
@@ -154,7 +186,7 @@ def _shares(
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Return filled cells in a body's frame and their shares, of the camera with the largest."""
     keys, shares = [], []
-    for camera in {observation.camera for observation in observations}:
+    for camera in sorted({observation.camera for observation in observations}):
         own = [one.keys[body] for one in observations if one.camera == camera]
         filled, counts = np.unique(np.concatenate(own), return_counts=True)
         keys.append(filled)

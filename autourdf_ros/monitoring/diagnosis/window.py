@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from autourdf_ros.monitoring.diagnosis.baseline import Baseline
-from autourdf_ros.monitoring.diagnosis.cause_ranking import Explanation, explanations
+from autourdf_ros.monitoring.diagnosis.cause_ranking import (
+    Explanation,
+    explanations,
+    most_significant,
+)
 from autourdf_ros.monitoring.diagnosis.causes import Causes
 from autourdf_ros.monitoring.diagnosis.linear_system import ObservationSums, linear_system
 from autourdf_ros.monitoring.diagnosis.motor_signs import SignSums
@@ -78,11 +83,26 @@ class Window:
 
         The most probable is first. None without enough observations newer than `stamp`.
         """
-        found, sums = [], self.sums
-        for share in _SPANS:
-            since = sums[-1].stamp - share * self.length
-            last = [one for one in sums if one.stamp >= since and one.stamp > stamp]
-            if len(last) >= _LEAST_OBSERVATIONS * len(causes.cameras):
-                system = linear_system(last, len(causes.cameras))
-                found.append(explanations(causes, system, baseline))
-        return max(found, key=lambda one: one[0].log_odds, default=None)
+        sums = [one for one in self.sums if one.stamp > stamp]
+        found = by_spans(causes, baseline, sums, self.length)
+        return max(found, key=most_significant, default=None)
+
+
+def by_spans(
+    causes: Causes, baseline: Baseline, sums: Sequence[ObservationSums], length: float
+) -> list[list[Explanation]]:
+    """Return the first-order explanations of several spans up to the last observation.
+
+    Args:
+        causes: All causes.
+        baseline: Learnt before.
+        sums: In the order of their stamps.
+        length: Of the window (s). Spans with few observations are left out.
+    """
+    found = []
+    for share in _SPANS:
+        since = (sums[-1].stamp if sums else 0.0) - share * length
+        last = [one for one in sums if one.stamp >= since]
+        if len(last) >= _LEAST_OBSERVATIONS * len(causes.cameras):
+            found.append(explanations(causes, linear_system(last, len(causes.cameras)), baseline))
+    return found

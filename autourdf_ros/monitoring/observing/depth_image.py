@@ -12,7 +12,6 @@ from autourdf_ros.geometry.rigid_motion import inverse, transform
 
 CELL = 0.008  # side of a cell of the image, as a tangent: a few pixels
 SIDE = 2.0  # tangent of half the widest view
-TOLERANCE = 0.03  # m
 
 
 @dataclass(frozen=True)
@@ -28,7 +27,7 @@ class DepthImage:
     depths: NDArray[np.float32]
 
     def visibility(
-        self, places: NDArray[np.float64]
+        self, places: NDArray[np.float64], tolerance: float
     ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Return which expected surface points the camera sees, and which are missing.
 
@@ -38,6 +37,7 @@ class DepthImage:
 
         Args:
             places: (N, 3) in the base frame (m).
+            tolerance: m.
 
         Returns:
             (N,) seen and (N,) missing.
@@ -56,9 +56,9 @@ class DepthImage:
             ]
         )
         depth = local[:, 2]
-        seen = inside & (np.abs(around - depth) <= TOLERANCE).any(axis=0)
+        seen = inside & (np.abs(around - depth) <= tolerance).any(axis=0)
         measured = np.isfinite(around[4])
-        return seen, inside & measured & ~seen & (around > depth + TOLERANCE).all(axis=0)
+        return seen, inside & measured & ~seen & (around > depth + tolerance).all(axis=0)
 
 
 def depth_image(points: NDArray[np.float32], pose: NDArray[np.float64]) -> DepthImage:

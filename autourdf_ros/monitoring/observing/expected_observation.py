@@ -95,5 +95,13 @@ def expected_comparison(
         sums[:, 36],
         sums[:, 36],
         empty,
-        cell_sums(owners, places, normals, rows, np.zeros(len(each)), each),
+        cell_sums(
+            owners,
+            places,
+            normals,
+            rows,
+            np.zeros(len(each)),
+            each,
+            model.lengths.surface_cell,
+        ),
     )

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autourdf_ros.errors import InputError
-from autourdf_ros.monitoring.observing.observation_comparison import GATE, CroppedObservation
+from autourdf_ros.monitoring.observing.observation_comparison import CroppedObservation
 from autourdf_ros.monitoring.observing.posed_scene import PosedScene
 from autourdf_ros.monitoring.observing.watched_model import WatchedModel
 
@@ -22,7 +22,7 @@ WORSE, TOLERANCE = 1.15, 0.0005  # times the baseline's mean distance, plus m, t
 
 @dataclass(frozen=True)
 class HeldOutCheck:
-    """Mean distances (m) of the points of the parts in question, each at most `GATE`.
+    """Mean distances (m) of the points of the parts in question, each at most the model's gate.
 
     Attributes:
         old: By the old model, in observations held out from the fit.
@@ -92,9 +92,10 @@ def held_out_check(
     for observation, (old, new), asked in zip(observations, models, segments, strict=True):
         was, owned = old.distances(observation)
         now, owners = new.distances(observation)
-        own = (asked[owners] | asked[owned]) & (np.minimum(was, now) <= GATE)
-        before.append(np.minimum(was, GATE)[own])
-        after.append(np.minimum(now, GATE)[own])
+        gate = old.model.lengths.gate
+        own = (asked[owners] | asked[owned]) & (np.minimum(was, now) <= gate)
+        before.append(np.minimum(was, gate)[own])
+        after.append(np.minimum(now, gate)[own])
         pairs += len(np.unique(owners[own]))
         gains.append(np.bincount(owners[own], before[-1] - after[-1], minlength=len(asked)))
     if pairs < LEAST_PAIRS:
@@ -108,7 +109,7 @@ def held_out_check(
     level = []
     for observation in healthy:
         distances, owners = baseline.distances(observation)
-        level.append(distances[known[owners] & (distances <= GATE)])
+        level.append(distances[known[owners] & (distances <= baseline.model.lengths.gate)])
     gain = float(np.sum(gains) / max(float(np.linalg.norm(gains)), 1e-12))
     return HeldOutCheck(_mean(before), _mean(after), _mean(level), gain, pairs)
 

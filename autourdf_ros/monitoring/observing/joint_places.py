@@ -15,11 +15,10 @@ from scipy.spatial import cKDTree
 from autourdf_ros.estimation.motion.fitting.articulation import Articulation
 
 SAMPLES = 1500  # of a link's surface
-NEAR = 0.02  # m, beyond the smallest gap between both links
 
 
 def joint_places(
-    articulation: Articulation, meshes: Sequence[trimesh.Trimesh | None]
+    articulation: Articulation, meshes: Sequence[trimesh.Trimesh | None], near: float
 ) -> NDArray[np.float64]:
     """Return the (J, 3) places of the joints at the reference (m).
 
@@ -27,6 +26,7 @@ def joint_places(
         articulation: Axes and parents of the J joints.
         meshes: Of the J + 1 bodies in the base frame at the reference; None for an unseen body, for
             which the model's own point on the axis is used.
+        near: Distance (m), beyond the smallest gap between two links, of what is at their joint.
     """
     trees = [None if mesh is None or not len(mesh.faces) else _tree(mesh) for mesh in meshes]
     places = articulation.anchors.copy()
@@ -35,8 +35,8 @@ def joint_places(
         if own is None or other is None:
             continue
         gaps, nearest = other.query(own.data)
-        near = gaps <= gaps.min() + NEAR
-        place = np.mean([own.data[near].mean(axis=0), other.data[nearest[near]].mean(axis=0)], 0)
+        at = gaps <= gaps.min() + near
+        place = np.mean([own.data[at].mean(axis=0), other.data[nearest[at]].mean(axis=0)], 0)
         if articulation.revolute[joint]:
             axis, moment = np.split(articulation.twists[joint], 2)
             point = np.cross(axis, moment)

@@ -16,7 +16,6 @@ from autourdf_ros.monitoring.observing.posed_scene import PosedScene
 from autourdf_ros.monitoring.observing.surface_cells import CellSums, cell_sums
 from autourdf_ros.monitoring.observing.watched_model import WatchedModel
 
-GATE = 0.045  # m: no link explains a point that is farther from the model
 HUBER = 0.003  # m
 _FACING = 0.4  # cosine to the normal of the nearest place, below which a point counts little
 
@@ -92,7 +91,8 @@ def crop_observation(
     values = model.values(observation.readings)
     scene = PosedScene(model, model.poses(values))
     pose = observation.camera_pose
-    points, number, close = crop_points(observation.points, pose, neighbourhood(scene.samples))
+    around = neighbourhood(scene.samples, model.lengths)
+    points, number, close = crop_points(observation.points, pose, around)
     if background is not None and len(points):
         kept = background.foreground_mask(points)
         points, number, close = points[kept], number[kept], close[kept]
@@ -147,7 +147,7 @@ def compare_displaced(
     places, triangles = scene.nearest(points)
     offsets = points - places
     lengths = np.linalg.norm(offsets, axis=1)
-    explained = lengths <= GATE
+    explained = lengths <= model.lengths.gate
     owners = model.owner[triangles]
     normals = np.einsum("nij,nj->ni", at[owners, :3, :3], model.normals[triangles])
     toward = observation.camera_pose[:3, 3] - places
@@ -188,7 +188,15 @@ def compare_displaced(
         sums[:, 43],
         sums[:, 44],
         np.concatenate([observation.close[~explained], observation.about]),
-        cell_sums(owners[on], spots, model.normals[triangles[on]], rows, whole, weights),
+        cell_sums(
+            owners[on],
+            spots,
+            model.normals[triangles[on]],
+            rows,
+            whole,
+            weights,
+            model.lengths.surface_cell,
+        ),
     )
 
 
@@ -201,6 +209,6 @@ def coverage(scene: PosedScene, image: DepthImage) -> tuple[NDArray[np.int64], N
     model = scene.model
     expected = np.flatnonzero(scene.visible(image.pose[:3, 3]))
     owners = model.owner[model.samples[1][expected]]
-    seen, missing = image.visibility(scene.samples[expected])
+    seen, missing = image.visibility(scene.samples[expected], model.lengths.seen)
     count = len(model.segments)
     return np.bincount(owners[seen], minlength=count), np.bincount(owners[missing], minlength=count)

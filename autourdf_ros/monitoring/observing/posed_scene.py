@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from autourdf_ros.geometry.rigid_motion import exp_se3, transform
 from autourdf_ros.monitoring.observing.watched_model import WatchedModel
 
-_HIDDEN = 0.005  # m, at least, that a hidden surface is behind another
 _GRAZING = 0.2  # cosine to the normal below which a camera hardly measures a surface
 
 
@@ -62,7 +61,7 @@ class PosedScene:
         facing = np.einsum("ni,ni->n", toward, self.sample_normals) > _GRAZING * lengths
         rays = np.concatenate([np.broadcast_to(camera_position, toward.shape), -toward], axis=1)
         reached = self._rays.cast_rays(_tensor(rays), nthreads=1)["t_hit"].numpy()
-        return np.asarray(facing & (reached * lengths > lengths - _HIDDEN))
+        return np.asarray(facing & (reached * lengths > lengths - self.model.lengths.hidden))
 
     @cached_property
     def _rays(self) -> o3d.t.geometry.RaycastingScene:

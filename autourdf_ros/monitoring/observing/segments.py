@@ -8,7 +8,6 @@ import numpy as np
 import trimesh
 from numpy.typing import NDArray
 
-LENGTH = 0.04  # m, about
 MOST = 3  # of a link
 
 
@@ -34,6 +33,7 @@ def segments_of(
     mesh: trimesh.Trimesh,
     inward: NDArray[np.float64] | None,
     outward: NDArray[np.float64],
+    length: float,
 ) -> tuple[list[Segment], NDArray[np.int64]]:
     """Cut a body into segments.
 
@@ -42,14 +42,15 @@ def segments_of(
         mesh: Its surface.
         inward: (3,) on the joint that moves it; None for the root.
         outward: (K, 3) on the joints of its children. All at the reference, in metres.
+        length: Of a segment, about (m).
 
     Returns:
         The segments, and the (T,) segment of each triangle, counted from 0.
     """
     start, span = _span(mesh, inward, outward)
-    length = float(np.linalg.norm(span))
-    count = int(np.clip(round(length / LENGTH), 1, MOST))
-    share = (mesh.triangles_center - start) @ span / max(length**2, 1e-12)
+    whole = float(np.linalg.norm(span))
+    count = int(np.clip(round(whole / length), 1, MOST))
+    share = (mesh.triangles_center - start) @ span / max(whole**2, 1e-12)
     owner = np.clip(np.floor(share * count), 0, count - 1).astype(np.int64)
     own = span / count
     return [Segment(body, k, start + k * own, own) for k in range(count)], owner

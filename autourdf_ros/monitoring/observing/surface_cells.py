@@ -16,7 +16,6 @@ from autourdf_ros.geometry.arrays import group_sum
 
 Array = NDArray[np.float64]
 
-CELL = 0.02  # m
 _HALF = 1 << 15  # cells either side of the origin
 
 
@@ -44,7 +43,9 @@ class CellSums:
         return group_sum(values, self.segment, count)
 
 
-def cell_keys(segments: NDArray[np.int64], places: Array, normals: Array) -> NDArray[np.int64]:
+def cell_keys(
+    segments: NDArray[np.int64], places: Array, normals: Array, side: float
+) -> NDArray[np.int64]:
     """Return the (N,) keys of the cells of points on the surface.
 
     The two sides of a thin plate are two cells.
@@ -53,11 +54,12 @@ def cell_keys(segments: NDArray[np.int64], places: Array, normals: Array) -> NDA
         segments: (N,) segment of each point.
         places: (N, 3) at the reference (m).
         normals: (N, 3) unit normals.
+        side: Of a cell (m).
     """
-    voxels = np.clip(np.floor(places / CELL).astype(np.int64) + _HALF, 0, 2 * _HALF - 1)
+    voxels = np.clip(np.floor(places / side).astype(np.int64) + _HALF, 0, 2 * _HALF - 1)
     face = np.abs(normals).argmax(axis=1)
-    side = normals[np.arange(len(normals)), face] > 0
-    keys = (segments << 3) | (2 * face + side)
+    outer = normals[np.arange(len(normals)), face] > 0
+    keys = (segments << 3) | (2 * face + outer)
     for axis in range(3):
         keys = (keys << 16) | voxels[:, axis]
     return np.asarray(keys, np.int64)
@@ -70,6 +72,7 @@ def cell_sums(
     rows: Array,
     distances: Array,
     weights: Array,
+    side: float,
 ) -> CellSums:
     """Sum N points by cell.
 
@@ -80,8 +83,9 @@ def cell_sums(
         rows: (N, 6) derivatives of the distances by the segments' twists.
         distances: (N,) m.
         weights: (N,).
+        side: Of a cell (m).
     """
-    keys, inverse = np.unique(cell_keys(segments, places, normals), return_inverse=True)
+    keys, inverse = np.unique(cell_keys(segments, places, normals, side), return_inverse=True)
     columns = [weights[:, None] * rows, (weights * distances)[:, None], weights[:, None]]
     sums = group_sum(np.concatenate(columns, axis=1), inverse, len(keys))
     return CellSums(keys, keys >> 51, sums[:, :6], sums[:, 6], sums[:, 7])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from autourdf_ros.errors import InputError
 from autourdf_ros.estimation.motion.fitting.articulation import Articulation, body_poses
 from autourdf_ros.geometry.rigid_motion import revolute_twist
 from autourdf_ros.model.urdf.live_model import LiveModel
+from autourdf_ros.monitoring.lengths import Lengths
 from autourdf_ros.monitoring.observing.joint_places import joint_places
 from autourdf_ros.monitoring.observing.segments import Segment, segments_of
 
@@ -70,6 +71,7 @@ class WatchedModel:
         vertices: (V, 3).
         faces: (T, 3).
         owner: (T,) segment of every triangle.
+        lengths: In which clouds are compared with it.
     """
 
     articulation: Articulation
@@ -82,6 +84,7 @@ class WatchedModel:
     vertices: NDArray[np.float64]
     faces: NDArray[np.int64]
     owner: NDArray[np.int64]
+    lengths: Lengths = field(default_factory=Lengths)
 
     @property
     def motors(self) -> tuple[str, ...]:
@@ -159,7 +162,8 @@ def watched(
     Raises:
         InputError: No body has a surface.
     """
-    places = joint_places(articulation, meshes)
+    lengths = Lengths.of(meshes)
+    places = joint_places(articulation, meshes, lengths.coarse)
     segments: list[Segment] = []
     vertices, faces, owner = [], [], []
     first = 0
@@ -167,7 +171,9 @@ def watched(
         if mesh is None or not len(mesh.faces):
             continue
         inward = places[body - 1] if body else None
-        found, own = segments_of(body, mesh, inward, places[articulation.parents == body])
+        found, own = segments_of(
+            body, mesh, inward, places[articulation.parents == body], lengths.segment
+        )
         vertices.append(np.asarray(mesh.vertices, float))
         faces.append(np.asarray(mesh.faces, np.int64) + first)
         owner.append(own + len(segments))
@@ -186,6 +192,7 @@ def watched(
         np.concatenate(vertices),
         np.concatenate(faces),
         np.concatenate(owner),
+        lengths,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from typing import Any
@@ -117,7 +118,7 @@ class MatchedSubscription:
                     return f"{self.topic} is published by {info.node_name} with a quality of " + (
                         f"service that does not match: {reason.strip()}"
                     )
-        age = f"for {self.age:.1f} s" if self._arrival > 0 else "yet"
+        age = lasting(self.age)
         return f"no message on {self.topic} {age}, though {publishers[0].node_name} publishes it"
 
     def _publishers(self) -> list[Any]:
@@ -129,3 +130,8 @@ class MatchedSubscription:
     def _receive(self, message: Any) -> None:
         self._arrival = time.monotonic()
         self._callback(message)
+
+
+def lasting(age: float) -> str:
+    """Return for how long something did not come, as words after "no ...": `age` in seconds."""
+    return f"for {age:.1f} s" if math.isfinite(age) else "yet"

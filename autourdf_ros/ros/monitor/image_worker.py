@@ -22,6 +22,7 @@ from autourdf_ros.model.urdf.live_model import LiveModel
 from autourdf_ros.monitoring.images.image_report import ImageReport
 from autourdf_ros.monitoring.images.image_watch import ImageWatch, ImageWatchOptions
 from autourdf_ros.ros.cell.color_cameras import ColorImages
+from autourdf_ros.ros.common.matched_subscription import lasting
 from autourdf_ros.workflows.appearance.robot_pose import splat_robot
 from autourdf_ros.workflows.appearance.splat_result import SECTION
 
@@ -120,7 +121,7 @@ class ImageWorker:
         ages = {topic: self._age(topic) for topic in self._settings.topics}
         if not problems:
             problems = [
-                f"no image of {topic} was taken for {age:.1f} s"
+                f"no image of {topic} was taken {lasting(age)}"
                 for topic, age in ages.items()
                 if age > self._longest
             ]

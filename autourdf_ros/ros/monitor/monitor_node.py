@@ -259,6 +259,8 @@ class MonitorNode(Node):
         elif changes:
             level = DiagnosticStatus.WARN
             message = "; ".join(filter(None, [changes[0].summary, together]))
+        elif report is not None and report.suspicion:
+            level, message = DiagnosticStatus.WARN, report.suspicion
         elif seen is not None and seen.joint:
             level, message = DiagnosticStatus.WARN, f"by colour images alone: {seen.text}"
         elif problems:

@@ -11,7 +11,7 @@ from autourdf_ros.data.background import Background
 from autourdf_ros.errors import InputError
 from autourdf_ros.monitoring.continual.daily_use import DailyOptions
 from autourdf_ros.monitoring.images.image_watch import ImageWatchOptions
-from autourdf_ros.monitoring.monitor import MonitorOptions
+from autourdf_ros.monitoring.monitor_options import MonitorOptions
 from autourdf_ros.ros.cell.capture_parameters import refuse_unknown
 from autourdf_ros.ros.cell.frame_parameters import declare_background
 from autourdf_ros.ros.common.matched_subscription import RELIABILITIES
@@ -71,7 +71,14 @@ def declare_settings(node: Node) -> MonitorSettings:
         window=number(
             "window", default.window, "of the observations that are judged (s)", 1.0, 600.0
         ),
-        alarm=number("alarm", default.alarm, "log odds of a reported change", 1.0, 1e6),
+        alarm=number("alarm", default.alarm, "least log odds of a reported change", 1.0, 1e6),
+        false_alarms=number(
+            "false_alarms",
+            default.false_alarms,
+            "that a healthy robot may raise in an hour",
+            1e-6,
+            1e3,
+        ),
         least_shift=number(
             "least_shift",
             default.least_shift,

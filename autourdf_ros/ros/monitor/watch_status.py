@@ -10,7 +10,7 @@ from autourdf_ros.estimation.extrinsics.static_transforms import publisher_lines
 from autourdf_ros.monitoring.repairing.refined_axes import RefinedAxes
 from autourdf_ros.monitoring.watch_session import Outcome
 from autourdf_ros.ros.cell.camera import Camera
-from autourdf_ros.ros.common.matched_subscription import MatchedSubscription
+from autourdf_ros.ros.common.matched_subscription import MatchedSubscription, lasting
 from autourdf_ros.ros.monitor.watching_worker import WatchingWorker
 
 
@@ -45,7 +45,7 @@ class WatchInputs:
             names = ", ".join(self.readings.joints)
             problems.append(f"no reading yet of all of {names} on {states.topic}")
         elif states.age > self.timeout:
-            problems.append(f"no joint states on {states.topic} for {states.age:.1f} s")
+            problems.append(f"no joint states on {states.topic} {lasting(states.age)}")
         for camera in self.cameras:
             own = camera.problem() or camera.transform_problem
             age, stamp = worker.unjudged(camera.topic), camera.newest_stamp
@@ -53,7 +53,7 @@ class WatchInputs:
                 problems.append(own)
             elif not busy and latest and stamp is not None and age > self.timeout:
                 problems.append(
-                    f"no cloud of {camera.topic} was judged for {age:.1f} s: the newest cloud is "
+                    f"no cloud of {camera.topic} was judged {lasting(age)}: the newest cloud is "
                     f"of {stamp:.3f} s, the newest joint reading of {latest[0]:.3f} s"
                 )
         return problems

@@ -12,13 +12,14 @@ from autourdf_ros.monitoring.diagnosis.noise_measure import (
     pseudo_inverse,
 )
 from autourdf_ros.monitoring.observing.surface_cells import (
-    CELL,
     SurfaceOffsets,
     cell_keys,
     cell_sums,
 )
 
 SEGMENTS, POINTS = 3, 80
+
+CELL = 0.02  # m
 
 
 def observations(seed, correlated, systematic, sigma=0.002, pieces=12, each=20):
@@ -79,14 +80,14 @@ def test_cells_hold_all_points_and_separate_the_sides_of_a_plate(seed):
     segments = rng.integers(0, SEGMENTS, 60)
     normals = rng.normal(size=(60, 3))
     rows, distances, weights = rng.normal(size=(60, 6)), rng.normal(size=60), rng.random(60)
-    cells = cell_sums(segments, places, normals, rows, distances, weights)
+    cells = cell_sums(segments, places, normals, rows, distances, weights, CELL)
     assert (np.diff(cells.keys) > 0).all()
     found = cells.of_segments(cells.weights, SEGMENTS)
     np.testing.assert_allclose(found, np.bincount(segments, weights, SEGMENTS))
     np.testing.assert_allclose(cells.rows.sum(axis=0), weights @ rows)
-    here = cell_keys(segments, places, normals)
-    assert not np.isin(cell_keys(segments, places, -normals), here).all()
-    assert (cell_keys(segments, places + 3 * CELL, normals) != here).all()
+    here = cell_keys(segments, places, normals, CELL)
+    assert not np.isin(cell_keys(segments, places, -normals, CELL), here).all()
+    assert (cell_keys(segments, places + 3 * CELL, normals, CELL) != here).all()
 
 
 def test_offsets_are_of_their_cells_and_elsewhere_unknown():

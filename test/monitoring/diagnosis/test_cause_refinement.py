@@ -20,7 +20,7 @@ from autourdf_ros.monitoring.diagnosis.cause_refinement import (
 )
 from autourdf_ros.monitoring.diagnosis.causes import Causes
 from autourdf_ros.monitoring.diagnosis.linear_system import linear_system, observation_sums
-from autourdf_ros.monitoring.monitor import MonitorOptions
+from autourdf_ros.monitoring.monitor_options import MonitorOptions
 from autourdf_ros.monitoring.observing.observation_comparison import (
     compare_displaced,
     compare_observation,

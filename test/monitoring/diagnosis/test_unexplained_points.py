@@ -18,6 +18,7 @@ from autourdf_ros.monitoring.observing.observation_comparison import Comparison,
 from autourdf_ros.monitoring.observing.surface_cells import CellSums
 
 MODEL = model()
+SIDE, LEAST = 0.025, np.full(4, 3.5)
 
 
 def comparisons(body, points_on, count=20, seed=0):
@@ -37,7 +38,7 @@ def comparisons(body, points_on, count=20, seed=0):
 
 
 def cells(body, points_on, seed=0):
-    return [filled_cells(one) for one in comparisons(body, points_on, seed=seed)]
+    return [filled_cells(one, SIDE) for one in comparisons(body, points_on, seed=seed)]
 
 
 NOTHING = np.zeros((0, 3))
@@ -46,7 +47,9 @@ BOX = np.random.default_rng(3).uniform((0.4, 0, 0.8), (0.48, 0.08, 0.88), (400, 
 
 @pytest.mark.parametrize("body", range(4))
 def test_frame_in_which_it_stays(body):
-    found = find_foreign_object(cells(body, BOX), baseline_cells(cells(0, NOTHING, seed=1)), MODEL)
+    found = find_foreign_object(
+        cells(body, BOX), baseline_cells([cells(0, NOTHING, seed=1)]), MODEL, LEAST
+    )
     assert found is not None
     assert found.body == body
     assert np.abs(found.cells.mean(axis=0) - BOX.mean(axis=0)).max() < 0.02
@@ -54,9 +57,9 @@ def test_frame_in_which_it_stays(body):
 
 
 def test_flying_pixels_and_the_baseline_are_no_object():
-    baseline = baseline_cells(cells(2, BOX, seed=1))
-    assert find_foreign_object(cells(0, NOTHING), baseline, MODEL) is None
-    assert find_foreign_object(cells(2, BOX), baseline, MODEL) is None
+    baseline = baseline_cells([cells(2, BOX, seed=1)])
+    assert find_foreign_object(cells(0, NOTHING), baseline, MODEL, LEAST) is None
+    assert find_foreign_object(cells(2, BOX), baseline, MODEL, LEAST) is None
 
 
 def test_what_stays_with_both_fingers_stays_with_the_hand():
@@ -75,10 +78,12 @@ def test_what_is_seen_now_and_then_is_an_object_if_it_is_in_one_piece(apart, rep
     block = apart * np.stack(np.meshgrid(*[np.arange(4)] * 3), axis=-1).reshape(-1, 3)
     empty = np.zeros(0, np.int64)
     cells = [
-        FilledCells("left", (np.sort(_keys(block)) if number % 5 == 0 else empty, *[empty] * 3))
+        FilledCells(
+            "left", 0.0, (np.sort(_keys(block)) if number % 5 == 0 else empty, *[empty] * 3)
+        )
         for number in range(25)
     ]
-    found = find_foreign_object(cells, [empty] * 4, MODEL)
+    found = find_foreign_object(cells, [empty] * 4, MODEL, LEAST)
     assert (found is not None) == reported
     if found is not None:
         assert found.body == 0 and len(found.cells) == len(block)

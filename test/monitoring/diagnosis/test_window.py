@@ -5,7 +5,8 @@ import pytest
 from repaired_arm import CAMERAS, COARSE_LENS, depth_points, slipped, work, written_arm
 
 from autourdf_ros.monitoring.diagnosis.window import Window
-from autourdf_ros.monitoring.monitor import Monitor, MonitorOptions
+from autourdf_ros.monitoring.monitor import Monitor
+from autourdf_ros.monitoring.monitor_options import MonitorOptions
 from autourdf_ros.monitoring.observing.observation import Observation
 from autourdf_ros.monitoring.observing.watched_model import load_watched_model
 from autourdf_ros.simulation.cameras.pinhole_camera import Camera

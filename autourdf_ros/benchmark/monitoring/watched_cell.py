@@ -1,4 +1,4 @@
-"""A simulated robot at work before depth cameras, for the studies of the monitor."""
+"""A simulated robot at work before depth cameras that the monitor watches."""
 
 from __future__ import annotations
 

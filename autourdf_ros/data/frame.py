@@ -47,11 +47,13 @@ class Recording:
         sequences: in order of time.
         source: file or folder that it was read from, or None.
         fixed_frame: name of the frame of all points.
+        cameras: topics of the depth cameras, where it was captured or extracted.
     """
 
     sequences: tuple[Sequence, ...]
     source: Path | None = None
     fixed_frame: str = "base_link"
+    cameras: tuple[str, ...] = ()
 
     @property
     def frames(self) -> tuple[Frame, ...]:

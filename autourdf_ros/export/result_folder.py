@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from autourdf_ros.export.document import to_text
+from autourdf_ros.export.formats.end_frames import end_frames
 from autourdf_ros.export.formats.mjcf import write_mjcf
 from autourdf_ros.export.formats.semantics import Semantics, semantics
 from autourdf_ros.export.formats.srdf import write_srdf
@@ -35,6 +37,7 @@ def write_robot(
     )
     base = content.account.base
     meaning = semantics(content.model, content.names, content.options.drives, base)
+    meaning = replace(meaning, cameras=tuple(content.account.input.get("cameras", ())))
     return write_formats(meaning, content.recorded, folder, content.usd, part(progress, 1 / 3, 1.0))
 
 
@@ -69,8 +72,9 @@ def write_formats(
     write_srdf(meaning, pairs, folder / SRDF)
     progress("MJCF and packages", 0.6)
     write_mjcf(meaning, pairs, folder)
-    write_description_package(meaning.robot, folder)
-    write_moveit_config(meaning, folder)
+    frames = end_frames(folder / URDF, meaning.groups)
+    write_description_package(meaning.robot, folder, frames)
+    write_moveit_config(meaning, folder, frames)
     if usd:
         progress("USD", 0.9)
         write_usd(folder)

@@ -6,7 +6,7 @@ import base64
 import copy
 import shutil
 from collections.abc import Callable, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -121,6 +121,7 @@ def _formats(
     meaning = semantics(
         model, UrdfNames(document["name"], links, joints), drives, document["base"]["kind"]
     )
+    meaning = replace(meaning, cameras=tuple(document["input"].get("cameras", ())))
     usd = document["options"]["usd"]
     return write_formats(meaning, _recorded_values(document), folder, usd, progress)
 

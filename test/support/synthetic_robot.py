@@ -214,5 +214,6 @@ def arm_recording(reconstruction):
                 f"{number:04d}",
             )
             for number, motion in enumerate(reconstruction.motions)
-        )
+        ),
+        cameras=("/camera_0/points",),
     )

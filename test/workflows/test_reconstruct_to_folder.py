@@ -100,6 +100,9 @@ def test_the_document_holds_everything(result):
     assert 6e-4 < fitted < 9e-4 and 6e-4 < held_out < 9e-4 and fitted != held_out
     assert document["links"][1]["cost"] == 0.5 and document["links"][1]["held_out_cost"] == 0.7
     assert document["input"]["frames"] == 10 and len(document["input"]["sha256"]) == 64
+    assert document["input"]["cameras"] == ["/camera_0/points"]
+    sensors = (result / "my_arm_moveit_config" / "config" / "sensors_3d.yaml").read_text()
+    assert "point_cloud_topic: /camera_0/points" in sensors
     assert document["verdict"] == "trusted" and document["warnings"]
     assert document["timings"]["registration"] == 4.2
     assert document["assumed"]["density"] == 1000

@@ -58,7 +58,7 @@ def read(path: Path) -> Recording:
             f"{path}: holds no frame on {topics.CLOUD.name}; "
             f"it has the topics {', '.join(sorted(collected.topics)) or '(none)'}"
         )
-    return Recording(sequences, path, collected.fixed_frame)
+    return Recording(sequences, path, collected.fixed_frame, collected.cameras)
 
 
 class _CollectedFrames:
@@ -66,6 +66,7 @@ class _CollectedFrames:
 
     def __init__(self) -> None:
         self.fixed_frame = "base_link"
+        self.cameras: tuple[str, ...] = ()
         self.topics: set[str] = set()
         self._names: list[str] = []
         self._frames: list[list[Frame]] = []
@@ -92,6 +93,9 @@ class _CollectedFrames:
     def _add_event(self, event: dict[str, Any]) -> None:
         if event.get("event") == topics.SEQUENCE_STARTED:
             self._start_sequence(str(event.get("sequence", f"{len(self._names):04d}")))
+        elif event.get("event") == topics.RECORDING_STARTED:
+            named = event.get("cameras")
+            self.cameras = tuple(map(str, named)) if isinstance(named, list) else ()
 
     def _add_cloud(self, file: Path, stamp: int, cloud: topics.CloudContent) -> None:
         self.fixed_frame = cloud.frame_id

@@ -40,12 +40,14 @@ class Semantics:
     Attributes:
         robot: Its name there.
         floating: Whether its base moves freely in the world.
+        cameras: Topics of the depth cameras that see it.
     """
 
     robot: str
     groups: tuple[PlanningGroup, ...]
     joints: tuple[MovingJoint, ...]
     floating: bool = False
+    cameras: tuple[str, ...] = ()
 
     def of(self, group: PlanningGroup, role: Role = "driven") -> tuple[MovingJoint, ...]:
         """Return the joints of a group that have this role."""

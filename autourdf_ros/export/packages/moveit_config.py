@@ -6,17 +6,26 @@ moveit_simple_controller_manager, kdl_kinematics_plugin) and of ros2_controllers
 
 from __future__ import annotations
 
-import shutil
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import yaml
+from lxml import etree
 
+from autourdf_ros.export.formats.end_frames import EndFrame
 from autourdf_ros.export.formats.planning_groups import PlanningGroup
 from autourdf_ros.export.formats.semantics import Semantics
 from autourdf_ros.export.formats.srdf import WORLD
 from autourdf_ros.export.formats.urdf import BASE_LINK
+from autourdf_ros.export.formats.xacro import srdf_macro, write_xml, xacro_file
 from autourdf_ros.export.packages.package_templates import render_package
+from autourdf_ros.export.packages.planning_files import (
+    INDUSTRIAL_PLANNER,
+    planning_srdf,
+    sampling_planner,
+    sensors,
+)
 from autourdf_ros.model.names import package_name
 from autourdf_ros.model.result_files import SRDF, description_package, moveit_package
 
@@ -28,8 +37,13 @@ FULL_POSE = 6
 """Joints from which on it can turn the tip as well."""
 
 
-def write_moveit_config(semantics: Semantics, folder: Path) -> Path:
-    """Write the package beside the SRDF in `folder`, with a copy of it; returns its path."""
+def write_moveit_config(
+    semantics: Semantics, folder: Path, frames: Sequence[EndFrame] = ()
+) -> Path:
+    """Write the package beside the SRDF in `folder`; returns its path.
+
+    Its SRDF is that of the folder with `frames`, at which chains end, and a virtual joint.
+    """
     robot, package = semantics.robot, moveit_package(semantics.robot)
     out = folder / package
     render_package(
@@ -41,16 +55,20 @@ def write_moveit_config(semantics: Semantics, folder: Path) -> Path:
         macro=f"{package_name(robot)}_ros2_control",
         group=semantics.groups[0].name if semantics.groups else "",
         base_link=BASE_LINK,
-        floating=semantics.floating,
         world=WORLD,
+        cameras=bool(semantics.cameras),
+        tools=[frame.tool for frame in frames],
         joints=semantics.joints,
     )
     config = out / "config"
-    shutil.copyfile(folder / SRDF, config / f"{robot}.srdf")
+    _write_srdf(planning_srdf(folder / SRDF, frames, semantics.floating), robot, config)
     controllers = _controllers(semantics)
     _write(out / ".setup_assistant", _setup_assistant(semantics))
     _write(config / "initial_positions.yaml", _initial_positions(semantics))
     _write(config / "joint_limits.yaml", _joint_limits(semantics))
+    _write(config / "ompl_planning.yaml", sampling_planner(semantics))
+    _write(config / "pilz_industrial_motion_planner_planning.yaml", INDUSTRIAL_PLANNER)
+    _write(config / "sensors_3d.yaml", sensors(semantics.cameras))
     _write(config / "kinematics.yaml", _kinematics(semantics))
     _write(config / "moveit_controllers.yaml", _moveit_controllers(controllers))
     _write(config / "pilz_cartesian_limits.yaml", _CARTESIAN_LIMITS)
@@ -69,8 +87,24 @@ _CARTESIAN_LIMITS = {
 """m/s, m/s², rad/s: of the tip in straight and circular motions; deliberately slow."""
 
 
-def _write(path: Path, content: dict[str, Any]) -> None:
-    path.write_text(yaml.safe_dump(content, sort_keys=False))
+class _Plain(yaml.SafeDumper):
+    """Repeats what occurs twice: the parser of parameter files reads no alias."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        return True
+
+
+def _write(path: Path, content: Mapping[str, Any]) -> None:
+    path.write_text(yaml.dump(dict(content), Dumper=_Plain, sort_keys=False))
+
+
+def _write_srdf(srdf: etree._Element, robot: str, config: Path) -> None:
+    """Write the SRDF as it is, and as a macro with a file that calls it."""
+    macro, file = f"{package_name(robot)}_srdf", f"{robot}.srdf.macro.xacro"
+    write_xml(srdf, config / f"{robot}.srdf")
+    write_xml(srdf_macro(srdf, macro, WORLD), config / file)
+    call = xacro_file(robot, macro, file, {"prefix": "", "parent_frame": WORLD})
+    write_xml(call, config / f"{robot}.srdf.xacro")
 
 
 def _setup_assistant(semantics: Semantics) -> dict[str, Any]:

@@ -57,6 +57,7 @@ def motion_account(
             "sha256": recording_digest(recording),
             "sequences": len(recording.sequences),
             "frames": len(recording.frames),
+            "cameras": list(recording.cameras),
         },
         fixed_frame=recording.fixed_frame,
         figures=_figures(reconstruction, recording),

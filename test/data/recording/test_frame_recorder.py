@@ -92,7 +92,9 @@ def test_points_that_were_not_measured_are_dropped_and_counted(tmp_path):
     assert outcome.unmeasured == (500, 500)
     assert outcome.rejection.text.startswith("no point of /left, /right has depth; accepted is at ")
     recorder.close()
-    (frame,) = load_recording(tmp_path / "rec").frames
+    recording = load_recording(tmp_path / "rec")
+    assert recording.cameras == CAMERAS
+    (frame,) = recording.frames
     # The camera itself is no point of the robot.
     assert np.linalg.norm(frame.points, axis=1).min() > 0.2
 

@@ -82,6 +82,15 @@ def test_what_was_written_is_read(tmp_path_factory, sequences, fixed_frame):
         assert_same(first, second)
 
 
+@pytest.mark.parametrize("named", [None, 5, "/front", {"a": 1}])
+def test_names_of_cameras_that_are_no_list_are_none(tmp_path, named):
+    with RecordingWriter(tmp_path / "bag") as writer:
+        writer.event("recording_started", cameras=named)
+        writer.start_sequence()
+        writer.write_frame(a_frame(0.5))
+    assert load_recording(tmp_path / "bag").cameras == ()
+
+
 def test_rosbag2_reads_it_with_its_quality_of_service(tmp_path):
     colors = np.arange(150, dtype=np.uint8).reshape(50, 3)
     with RecordingWriter(tmp_path / "bag") as writer:

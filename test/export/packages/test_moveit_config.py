@@ -1,16 +1,20 @@
 """The keys that MoveIt and ros2_control read, as their sources name them."""
 
+from dataclasses import replace
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 import yaml
 from jointed_models import arm_with_gripper, jointed, serial
 from test_semantics import meaning
 
+from autourdf_ros.export.formats.end_frames import EndFrame
 from autourdf_ros.export.formats.srdf import write_srdf
 from autourdf_ros.export.packages.moveit_config import write_moveit_config
 from autourdf_ros.model.limits.drive_limits import DriveLimits
 
+PIPELINE = ("planning_plugins", "request_adapters", "response_adapters")
 FAST = DriveLimits(velocity=2, effort=30, acceleration=5)
 
 
@@ -41,6 +45,8 @@ def test_it_is_named_and_laid_out_as_moveit_finds_it(package):
             f"config/{name}"
             for name in (
                 "robot.srdf",
+                "robot.srdf.macro.xacro",
+                "robot.srdf.xacro",
                 "robot.urdf.xacro",
                 "robot.ros2_control.xacro",
                 "initial_positions.yaml",
@@ -48,8 +54,11 @@ def test_it_is_named_and_laid_out_as_moveit_finds_it(package):
                 "kinematics.yaml",
                 "moveit.rviz",
                 "moveit_controllers.yaml",
+                "ompl_planning.yaml",
                 "pilz_cartesian_limits.yaml",
+                "pilz_industrial_motion_planner_planning.yaml",
                 "ros2_controllers.yaml",
+                "sensors_3d.yaml",
             )
         ),
         *(
@@ -61,6 +70,7 @@ def test_it_is_named_and_laid_out_as_moveit_finds_it(package):
                 "rsp",
                 "setup_assistant",
                 "spawn_controllers",
+                "static_virtual_joint_tfs",
             )
         ),
     }
@@ -128,13 +138,17 @@ def test_simulated_drives_start_at_home_and_move_no_coupled_joint(package):
     assert len(positions) == 8
     text = (package / "config" / "robot.ros2_control.xacro").read_text()
     system = ElementTree.fromstring(text).find(".//ros2_control")
-    assert system.findtext("hardware/plugin") == "mock_components/GenericSystem"
+    by_type = {choice.get("value"): choice.findtext("plugin") for choice in system.find("hardware")}
+    assert by_type["${hardware_type == 'mock_components'}"] == "mock_components/GenericSystem"
+    assert list(by_type.values())[-1] == "${hardware_type}"  # the plugin of a driver
     commanded = {
         joint.get("name")
         for joint in system.iter("joint")
         if joint.find("command_interface") is not None
     }
-    assert {joint.get("name") for joint in system.iter("joint")} == set(positions)
+    commanded = {name.removeprefix("${prefix}") for name in commanded}
+    names = {joint.get("name") for joint in system.iter("joint")}
+    assert names == {f"${{prefix}}{name}" for name in positions}
     assert set(positions) - commanded == {"to_right"}
 
 
@@ -144,7 +158,80 @@ def test_the_robot_xacro_joins_urdf_and_drives(package):
     xacro = "{http://www.ros.org/wiki/xacro}"
     files = [element.get("filename") for element in root.iter(f"{xacro}include")]
     assert files == ["$(find robot_description)/urdf/robot.urdf", "robot.ros2_control.xacro"]
-    assert root.find(f"{xacro}robot_ros2_control") is not None
+    call = root.find(f"{xacro}robot_ros2_control")
+    assert call.get("hardware_type") == "$(arg ros2_control_hardware_type)"
+    declared = {arg.get("name") for arg in root.iter(f"{xacro}arg")}
+    assert {word[6:-1] for word in call.attrib.values() if "$(arg" in word} == declared
+
+
+def test_planners_know_all_groups_and_their_joints(package):
+    sampling = config(package, "ompl_planning")
+    assert set(sampling) - set(PIPELINE) == {
+        "planner_configs",
+        "manipulator",
+        "gripper",
+        "whole_robot",
+    }
+    for group in ("manipulator", "gripper", "whole_robot"):
+        assert set(sampling[group]["planner_configs"]) <= set(sampling["planner_configs"])
+        assert sampling[group]["default_planner_config"] in sampling["planner_configs"]
+    assert sampling["manipulator"]["projection_evaluator"] == "joints(to_a,to_b)"
+    # A joint that follows is planned for by none.
+    assert sampling["gripper"]["projection_evaluator"] == "joints(to_left)"
+    industrial = config(package, "pilz_industrial_motion_planner_planning")
+    assert set(PIPELINE) <= set(industrial) and industrial["default_planner_config"] == "PTP"
+    for file in (package / "config").glob("*.yaml"):
+        assert "&id" not in file.read_text(), f"{file.name}: an alias, which rcl does not read"
+
+
+def test_cameras_of_the_recording_show_the_obstacles(package, tmp_path):
+    assert config(package, "sensors_3d") == {"sensors": []}
+    found = replace(meaning(jointed(*serial(3))), cameras=("/front/points", "/left-1/points"))
+    write_srdf(found, (), tmp_path / "robot.srdf")
+    with_cameras = write_moveit_config(found, tmp_path)
+    sensors = config(with_cameras, "sensors_3d")
+    assert sensors["sensors"] == ["front_points", "left_1_points"]
+    assert [sensors[name]["point_cloud_topic"] for name in sensors["sensors"]] == [*found.cameras]
+    assert sensors["octomap_frame"] == "base_link"
+    assert "moveit_ros_perception" in (with_cameras / "package.xml").read_text()
+
+
+def test_the_base_stands_in_the_world_and_chains_end_where_tools_are(tmp_path):
+    found = meaning(arm_with_gripper())
+    write_srdf(found, (), tmp_path / "robot.srdf")
+    frame = EndFrame("manipulator", "f", "", np.eye(4))
+    package = write_moveit_config(found, tmp_path, [frame])
+    (virtual,) = ElementTree.parse(package / "config" / "robot.srdf").iter("virtual_joint")
+    assert dict(virtual.attrib) == {
+        "name": "virtual_joint",
+        "type": "fixed",
+        "parent_frame": "world",
+        "child_link": "base_link",
+    }
+    plain = ElementTree.parse(tmp_path / "robot.srdf").getroot()
+    assert plain.find("virtual_joint") is None
+    own = ElementTree.parse(package / "config" / "robot.srdf").getroot()
+    tips = [root.find("group[@name='manipulator']/chain").get("tip_link") for root in (plain, own)]
+    assert tips == ["f", "tool0"]
+    assert "`tool0`: where the axis" in (package / "README.md").read_text()
+
+
+def test_the_macro_of_the_srdf_prefixes_what_stands_in_a_scene(package):
+    own = ElementTree.parse(package / "config" / "robot.srdf").getroot()
+    (macro,) = ElementTree.parse(package / "config" / "robot.srdf.macro.xacro").getroot()
+    assert macro.get("params") == "prefix:='' parent_frame:='world'"
+    text = ElementTree.tostring(macro, encoding="unicode")
+    plain = text.replace("${prefix}", "").replace("${parent_frame}", "world")
+    assert [child.attrib for child in ElementTree.fromstring(plain).iter()][1:] == [
+        child.attrib for child in own.iter()
+    ][1:]
+    named = {"link", "joint", "group", "chain", "disable_collisions", "passive_joint"}
+    for element in macro.iter():
+        if element.tag in named:
+            assert all(
+                "${prefix}" in value or value == "home" or key in ("value", "reason")
+                for key, value in element.attrib.items()
+            ), element.attrib
 
 
 def test_a_robot_that_does_not_move_has_a_package_too(tmp_path):

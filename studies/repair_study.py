@@ -95,7 +95,7 @@ class Bench:
         self._empty = self.cell.background(self.rng)
         early = range(0, STRIDE * COUNT, STRIDE)
         self.late = range(STRIDE * COUNT, len(self.cell.path), STRIDE)
-        self.healthy = self.seen(self.cell, early, Fault(None, undamaged(self.cell.robot)))
+        self.healthy = self.seen(self.cell, early, Fault(undamaged(self.cell.robot)))
 
     def seen(self, cell: WatchedCell, rows: range, fault: Fault) -> list[Comparison]:
         """Return the observations in rows of the cell's path."""
@@ -168,10 +168,10 @@ def study(
     drawer = FaultDrawer(bench.cell, model, bench.late, bench.seed)
     for fault_name in FAULTS:
         fault = drawer.fault(fault_name)
-        if fault_name not in wanted or fault is None or fault.truth is None:
+        if fault_name not in wanted or fault is None or len(fault.truths) != 1:
             continue
         work = bench.seen(bench.cell, bench.late, fault)
-        change = Change(*fault.truth, (), 0.0, "given")
+        change = Change(*fault.truths[0], (), 0.0, "given")
         for normal, chosen in mixes:
             cells = [bench.name, str(bench.seed), fault_name, f"{normal}+{chosen}"]
             try:

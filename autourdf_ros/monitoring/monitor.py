@@ -15,8 +15,8 @@ from autourdf_ros.monitoring.diagnosis.baseline import Baseline
 from autourdf_ros.monitoring.diagnosis.baseline_learner import BaselineLearner
 from autourdf_ros.monitoring.diagnosis.cause_ranking import (
     Explanation,
-    explanations,
     most_significant,
+    significance_elsewhere,
     statistics,
 )
 from autourdf_ros.monitoring.diagnosis.cause_refinement import (
@@ -151,6 +151,11 @@ class Monitor:
         return self._report(comparison)
 
     @property
+    def loosely(self) -> tuple[str, ...]:
+        """What is watched more loosely than a good model would be, each as a sentence."""
+        return () if self._levels is None else self._levels.loosely
+
+    @property
     def _baseline(self) -> Baseline | None:
         return None if self._levels is None else self._levels.baseline
 
@@ -193,7 +198,9 @@ class Monitor:
         if self._alarmed is None:
             self._alarmed = self._judged
         if not self._changes:
-            self._suspect(found)
+            last = self._window.comparisons[-len(self._causes.cameras) :]
+            best, least = first_order_best(found), self._options.least_shift
+            self._suspicion = suspicion_of(self._causes, best, last, least)
         # The window of an alarm may reach back before the change: no cause explains both parts.
         since = self._window.since(self._alarmed)
         # With a low rate of clouds no window ever holds that many.
@@ -212,13 +219,6 @@ class Monitor:
             self._changes = self._changes_of(small if enough else None, foreign)
         elif self._judged >= self._next:
             self._refinement = Refinement(self._causes, since, baseline)
-
-    def _suspect(self, found: Sequence[Explanation]) -> None:
-        """Say where something changed, before its cause is decided."""
-        best = first_order_best(found)
-        last = [one.observation for one in self._window.comparisons[-len(self._causes.cameras) :]]
-        visible = farthest(self._causes, last, best) > self._options.least_shift
-        self._suspicion = suspicion_of(best.cause, self._model) if visible else ""
 
     def _refine_for_a_while(self) -> None:
         """Take as many steps as compare about `_COMPARED` observations."""
@@ -275,10 +275,8 @@ class Monitor:
         """
         if foreign is None or foreign.body == 0:
             return False
-        beyond = self._model.articulation.ancestors[self._model.segment_body, foreign.body - 1]
-        sums = [observation_sums(self._causes, one, baseline).without(beyond) for one in window]
-        system = linear_system(sums, len(self._causes.cameras))
-        return most_significant(explanations(self._causes, system, baseline)) < self._alarm
+        left = significance_elsewhere(self._causes, foreign.body, window, baseline)
+        return left < self._alarm
 
     def _find_foreign(self, cells: Sequence[FilledCells]) -> ForeignObject | None:
         assert self._levels is not None

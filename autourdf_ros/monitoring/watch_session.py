@@ -152,6 +152,11 @@ class WatchSession:
         return bool(self._reported) and not self._tried and enough
 
     @property
+    def loosely(self) -> tuple[str, ...]:
+        """What is watched more loosely than a good model would be, each as a sentence."""
+        return self._monitor.loosely
+
+    @property
     def to_repair(self) -> Change | None:
         """The most probable change other than a foreign object, else the most probable change."""
         changes = () if (report := self.report) is None else report.changes

@@ -9,7 +9,9 @@ import trimesh
 from watched_arm import CAMERAS, MOTORS, SIGMA, model, path, turned, watch
 
 from autourdf_ros.errors import InputError
+from autourdf_ros.monitoring.calibration.healthy_levels import watched_loosely
 from autourdf_ros.monitoring.diagnosis.cause_refinement import LEAST_OBSERVATIONS
+from autourdf_ros.monitoring.diagnosis.causes import Causes
 from autourdf_ros.monitoring.monitor import Monitor
 from autourdf_ros.monitoring.monitor_options import MonitorOptions
 from autourdf_ros.monitoring.observing.observation import Observation
@@ -42,11 +44,24 @@ def named(reports):
 @pytest.mark.slow
 def test_nothing_is_reported_of_a_healthy_arm(learnt):
     reports = after(learnt, count=40)
-    assert not any(report.changes for report in reports)
+    assert not any(report.changes or report.suspicion for report in reports)
     states = reports[-1].links
     assert {link for _, link in states} == {"base", "column", "arm", "hand"}
     assert all(state.residual < 0.002 and state.coverage > 0.9 for state in states.values())
     assert all(state.statistic < 10 for state in states.values())
+
+
+@pytest.mark.slow
+def test_what_windows_of_the_learning_time_show_sets_the_levels(learnt):
+    levels = learnt._levels
+    assert levels.windows >= 4
+    assert (levels.filled >= 3.5).all() and levels.alarm >= OPTIONS.alarm
+    assert (levels.baseline.dispersion >= 1).all()
+    doubted = Causes(replace(model(), doubts={"lift": "its axis may be off"}), CAMERAS)
+    loose = replace(levels, alarm=35.0, filled=np.array([3.5, 40.0, 3.5, 3.5]))
+    said = watched_loosely(loose, doubted, OPTIONS.alarm)
+    assert "joint lift is doubtful" in said[0] and "log odds of 35" in said[1]
+    assert "column" in said[-1] and "40 cells" in said[-1]
 
 
 @pytest.mark.slow
@@ -64,6 +79,9 @@ def test_a_camera_beside_its_calibration_is_learnt_and_adds_no_noise():
 def test_zero_of_a_joint(learnt):
     reports = after(learnt, zeros=np.array([0.0, np.radians(1.5), 0.0]))
     assert named(reports) == [("joint_zero", "lift")]
+    early = [one.suspicion for one in reports if one.suspicion]
+    assert early and "its cause is not decided yet" in early[0]
+    assert not reports[-1].suspicion
     offset = reports[-1].changes[0].quantities[0]
     assert offset.value == pytest.approx(np.radians(1.5), rel=0.15)
     assert offset.unit == "rad"

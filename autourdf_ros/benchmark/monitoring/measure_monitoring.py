@@ -47,7 +47,7 @@ def measure_monitoring(case: MonitoringCase) -> dict[str, Any]:
     cameras = [f"camera_{number}" for number in range(CELL.cameras)]
     learnt = Monitor(model, cameras, options, cell.background(rng))
     for observation in cell.observations(range(learning), damage.undamaged(cell.robot), rng):
-        report = learnt.update(observation)
+        learnt.update(observation)
     hurt = range(learning, learning + int(case.seconds * RATE))
     faults = FaultDrawer(cell, model, hurt, case.seed)
     runs = []
@@ -62,7 +62,7 @@ def measure_monitoring(case: MonitoringCase) -> dict[str, Any]:
     return {
         **case.title(),
         "verdict": result_document(folder)["verdict"],
-        "alarm_while_learning": bool(report.changes),
+        "loosely": list(learnt.loosely),
         "runs": runs,
         "whole": time.perf_counter() - began,
         "memory": peak_memory(),
@@ -84,7 +84,12 @@ def run_fault(
     reported: list[list[tuple[str, str]]] = []
     times = []
     for observation in cell.observations(
-        rows, fault.robot, rng, cameras=fault.cameras, beside=fault.beside
+        rows,
+        fault.robot,
+        rng,
+        cameras=fault.cameras,
+        beside=fault.beside,
+        lost=fault.lost,
     ):
         began = time.process_time()
         report = monitor.update(observation)
@@ -93,9 +98,9 @@ def run_fault(
     first = next((place for place, changes in enumerate(reported) if changes), None)
     alarms = np.array([bool(changes) for changes in reported])
     return {
-        "truth": fault.truth,
+        "truths": list(fault.truths),
         "reported": reported[-1]
-        if fault.truth
+        if fault.changes
         else sorted({one for row in reported for one in row}),
         "outcome": outcome(fault, reported),
         "alarms": int((alarms & ~np.concatenate([[False], alarms[:-1]])).sum()),
@@ -116,14 +121,14 @@ def _named(report: Report) -> list[tuple[str, str]]:
 def outcome(fault: Fault, reported: list[list[tuple[str, str]]]) -> str:
     """Return `right`, `undecided`, `wrong` or `nothing`, by the first change reported at the end.
 
-    Without a fault, any report at any time is `wrong`.
+    Where nothing is to be reported, any report at any time is `wrong`.
     """
-    if fault.truth is None:
+    if not fault.changes:
         return "wrong" if any(reported) else "right"
     if not reported[-1]:
         return "nothing"
     first = reported[-1][0]
-    if first == fault.truth:
+    if first in fault.truths or (fault.unnamed and first == UNDECIDED):
         return "right"
     return "undecided" if first == UNDECIDED else "wrong"
 

@@ -59,7 +59,7 @@ def _line(name: str, verdict: str, rows: Sequence[Row], faults: Sequence[str]) -
         hours = sum(run["seconds"] for run in healthy) / 3600
         each, bound = alarm_rate(sum(run["alarms"] for run in healthy), hours)
         rate = f"{each:.1f} (< {bound:.1f})"
-    first = [run["first_s"] for run in runs if run["truth"] and run["first_s"] is not None]
+    first = [run["first_s"] for run in runs if run["truths"] and run["first_s"] is not None]
     return [
         name,
         verdict,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -51,8 +51,9 @@ class WatchedCell:
         robot: DamagedRobot,
         rng: np.random.Generator,
         *,
-        cameras: Sequence[Camera] | None = None,
+        cameras: Sequence[Sequence[Camera]] | None = None,
         beside: SurfaceMesh | None = None,
+        lost: Mapping[int, NDArray[np.bool_]] | None = None,
     ) -> Iterator[Observation]:
         """Yield what the cameras see.
 
@@ -60,18 +61,26 @@ class WatchedCell:
             rows: Of the path.
             robot: As it truly is.
             rng: Of the noise.
-            cameras: True cameras; None: of the cell.
+            cameras: True cameras, of one row after the other, from the first again after the last;
+                None: always those of the cell.
             beside: New object in the scene.
+            lost: By camera, (height, width) pixels that measure nothing.
         """
         objects = [self.surroundings] if beside is None else [self.surroundings, beside]
-        renderer = Renderer(robot.surfaces, cameras or self.cell.true_cameras, merged(objects))
+        scenery = merged(objects)
+        renderers = [
+            Renderer(robot.surfaces, seen, scenery) for seen in cameras or [self.cell.true_cameras]
+        ]
         for row in rows:
+            renderer = renderers[row % len(renderers)]
             values = self.path[row]
             poses = robot.body_poses(values)
             read = values + rng.normal(0.0, ENCODER_NOISE, len(values))
             readings = dict(zip(self.robot.names, read.tolist(), strict=True))
             for number, camera in enumerate(self.cell.cameras):
                 points = cloud(renderer, poses, number, camera, rng)
+                if lost is not None and number in lost:
+                    points[lost[number].reshape(-1)] = np.nan
                 name = f"camera_{number}"
                 yield Observation(name, row / RATE, points, camera.pose, readings)
 

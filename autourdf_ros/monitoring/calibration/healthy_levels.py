@@ -30,6 +30,8 @@ Array = NDArray[np.float64]
 
 LEAST_FILLED = 3.5
 """Neighbouring cells, times the shares of observations that fill them, of the smallest object."""
+LOOSE, LOOSE_FILLED = 2.0, 20.0
+"""Dispersion, and cells of an object, above which a part is said to be watched loosely."""
 _PRIOR = 10.0  # degrees of freedom with no more than the expected chi-square
 _STATISTICS = 2  # that may raise a false alarm: causes, and objects
 
@@ -44,6 +46,7 @@ class HealthyLevels:
         alarm: Significance of a change.
         filled: (B,) of `steadily_filled` in every body's frame.
         windows: Number of windows that were judged.
+        loosely: What is watched more loosely than a good model would be, each as a sentence.
     """
 
     baseline: Baseline
@@ -51,6 +54,7 @@ class HealthyLevels:
     alarm: float
     filled: Array
     windows: int
+    loosely: tuple[str, ...] = ()
 
 
 def healthy_levels(
@@ -94,13 +98,14 @@ def healthy_levels(
             found += by_spans(causes, half, sums, window)
     baseline = replace(baseline, dispersion=_dispersion(causes, found))
     share = chance / _STATISTICS
-    return HealthyLevels(
+    levels = HealthyLevels(
         baseline,
         baseline_cells([[cells[n] for n in of_piece[number]] for number in numbers]),
         max(least, chance_level(_significances(causes, found, baseline.dispersion), share)),
         _filled_levels(filled, len(causes.model.links), share),
         len(filled),
     )
+    return replace(levels, loosely=watched_loosely(levels, causes, least))
 
 
 def _dispersion(causes: Causes, found: Sequence[Sequence[Explanation]]) -> Array:
@@ -132,3 +137,35 @@ def _filled_levels(filled: Sequence[Array], bodies: int, chance: float) -> Array
     every = np.stack(filled)
     mean = max(float(every.mean()), 1.0)
     return np.array([max(LEAST_FILLED, chance_level(own, chance, mean)) for own in every.T])
+
+
+def watched_loosely(levels: HealthyLevels, causes: Causes, alarm: float) -> tuple[str, ...]:
+    """Return what is watched more loosely than a good model would be, each as a sentence.
+
+    Args:
+        levels: As measured.
+        causes: All causes.
+        alarm: Level of significance that a good model has.
+    """
+    found = [f"joint {joint} is doubtful: {why}" for joint, why in causes.model.doubts.items()]
+    if levels.alarm > alarm:
+        found.append(
+            f"changes are reported from log odds of {levels.alarm:.0f}: a healthy robot would "
+            f"exceed {alarm:.0f} too often"
+        )
+    of_causes: dict[str, float] = {}
+    for cause, each in zip(causes.table, levels.baseline.dispersion, strict=True):
+        name = f"{cause.kind} {cause.subject}"
+        of_causes[name] = max(of_causes.get(name, 1.0), float(each))
+    found += [
+        f"{name}: varies {each:.1f} times as much as noise does"
+        for name, each in of_causes.items()
+        if each > LOOSE
+    ]
+    side = causes.model.lengths.object_cell
+    found += [
+        f"{link}: an object on it must fill {least:.0f} cells of {100 * side:.1f} cm"
+        for link, least in zip(causes.model.links, levels.filled, strict=True)
+        if least > LOOSE_FILLED
+    ]
+    return tuple(found)

@@ -25,8 +25,11 @@ from autourdf_ros.monitoring.diagnosis.linear_system import (
     LinearSystem,
     error_information,
     least_cost,
+    linear_system,
+    observation_sums,
     without_errors,
 )
+from autourdf_ros.monitoring.observing.observation_comparison import Comparison
 
 Array = NDArray[np.float64]
 
@@ -46,6 +49,7 @@ class Explanation:
             theirs.
         price: Of its parameters, twice the logarithm.
         dispersion: As in `Baseline`.
+        remaining: Significance of the best further cause beside this one, where it is known.
         alternatives: (kind, subject) of the causes that explain the observations about as well.
     """
 
@@ -56,6 +60,7 @@ class Explanation:
     log_evidence: float
     price: float = 0.0
     dispersion: float = 1.0
+    remaining: float = 0.0
     alternatives: tuple[tuple[ChangeKind, str], ...] = ()
 
     @property
@@ -99,6 +104,17 @@ def explanations(causes: Causes, system: LinearSystem, baseline: Baseline) -> li
 def most_significant(found: Sequence[Explanation]) -> float:
     """Return the largest `Explanation.significance`."""
     return max(one.significance for one in found)
+
+
+def significance_elsewhere(
+    causes: Causes, body: int, window: Sequence[Comparison], baseline: Baseline
+) -> float:
+    """Return the largest significance without the points of a body and of all beyond it."""
+    beyond = causes.model.articulation.ancestors[causes.model.segment_body, body - 1]
+    sums = [observation_sums(causes, one, baseline).without(beyond) for one in window]
+    return most_significant(
+        explanations(causes, linear_system(sums, len(causes.cameras)), baseline)
+    )
 
 
 def best_of_subjects(found: Sequence[Explanation]) -> list[Explanation]:

@@ -18,6 +18,7 @@ from autourdf_ros.monitoring.diagnosis.cause_ranking import (
     Explanation,
     best_of_subjects,
     explanations,
+    most_significant,
 )
 from autourdf_ros.monitoring.diagnosis.causes import Causes
 from autourdf_ros.monitoring.diagnosis.linear_system import linear_system, observation_sums
@@ -91,14 +92,26 @@ class Refinement:
             self._waiting, self._fitted = self._fitted[: KEPT[self._round]], []
             return None
         first = self._fitted[0]
-        return replace(first, log_odds=first.log_evidence - self._nothing)
+        first = replace(first, log_odds=first.log_evidence - self._nothing)
+        return replace(first, remaining=self._remaining(first))
 
-    def _explained(self, start: Explanation | None) -> list[Explanation]:
+    def _remaining(self, first: Explanation) -> float:
+        """Return the significance of the best further cause, beside the first one."""
+        parameters = self._baseline.parameters.copy()
+        parameters[first.cause.columns] += first.parameters
+        return most_significant(
+            self._explained(first, replace(self._baseline, parameters=parameters))
+        )
+
+    def _explained(
+        self, start: Explanation | None, baseline: Baseline | None = None
+    ) -> list[Explanation]:
         causes, sums = self._causes, []
         for observation in self._observations:
             compared = compare_explained(causes, observation, self._baseline, start)
             sums.append(observation_sums(causes, compared, self._baseline))
-        return explanations(causes, linear_system(sums, len(causes.cameras)), self._baseline)
+        system = linear_system(sums, len(causes.cameras))
+        return explanations(causes, system, baseline or self._baseline)
 
 
 def first_order_best(found: Sequence[Explanation]) -> Explanation:

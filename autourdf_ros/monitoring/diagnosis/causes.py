@@ -27,6 +27,7 @@ from autourdf_ros.monitoring.observing.watched_model import WatchedModel
 
 Array = NDArray[np.float64]
 
+DOUBTFUL = 3.0  # times the standard deviations of a joint that is doubtful
 ZERO_STD = np.radians(0.05)  # rad: how well a zero is known without a change
 SLIDE_ZERO_STD = 0.0005  # m
 AXIS_STD = np.radians(0.1), 0.0003  # rad, m: added to the model's own standard deviations
@@ -151,11 +152,17 @@ class Causes:
             at_joint = at is not None and at.at_joint
             found.append(Cause(kind, subject, columns, known, changed, at_joint, span))
 
-        for motor, turns in zip(model.motors, self._motor_turns, strict=True):
+        loose = np.array([DOUBTFUL if joint in model.doubts else 1.0 for joint in model.joints])
+        stated = model.transmission.zero_std
+        for number, (motor, joint) in enumerate(zip(model.motors, self._led_joints, strict=True)):
+            turns = bool(model.articulation.revolute[joint])
             known = ZERO_STD if turns else SLIDE_ZERO_STD
-            add("joint_zero", motor, np.array([known]), np.array([turn if turns else shift]))
+            if stated is not None:
+                known = float(np.hypot(known, stated[number]))
+            changed = np.array([turn if turns else shift])
+            add("joint_zero", motor, np.array([loose[joint] * known]), changed)
         # A slide has no line.
-        axes = np.hypot(model.line_std, AXIS_STD) * (model.line_std > 0)
+        axes = np.hypot(model.line_std, AXIS_STD) * (model.line_std > 0) * loose[:, None]
         for joint, std in zip(model.joints, axes, strict=True):
             add("joint_axis", joint, np.repeat(std, 2), np.repeat([turn, shift], 2))
         for camera in self.cameras:
@@ -242,6 +249,6 @@ class Causes:
         return result
 
     @cached_property
-    def _motor_turns(self) -> list[bool]:
-        leading = np.abs(self.model.gear).argmax(axis=0)
-        return [bool(self.model.articulation.revolute[joint]) for joint in leading]
+    def _led_joints(self) -> NDArray[np.int64]:
+        """(D,) joint that each motor moves most."""
+        return np.abs(self.model.gear).argmax(axis=0)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
 from autourdf_ros.monitoring.change import Change, Quantity
 from autourdf_ros.monitoring.diagnosis.cause_ranking import Explanation
-from autourdf_ros.monitoring.diagnosis.causes import Cause
+from autourdf_ros.monitoring.diagnosis.cause_refinement import farthest
+from autourdf_ros.monitoring.diagnosis.causes import Cause, Causes
 from autourdf_ros.monitoring.diagnosis.unexplained_points import ForeignObject
+from autourdf_ros.monitoring.observing.observation_comparison import Comparison
 from autourdf_ros.monitoring.observing.watched_model import WatchedModel
 
 Array = NDArray[np.float64]
@@ -57,8 +61,20 @@ def change_of(found: Explanation, model: WatchedModel) -> Change:
     return Change(cause.kind, cause.subject, quantities, found.log_odds, text, found.alternatives)
 
 
-def suspicion_of(cause: Cause, model: WatchedModel) -> str:
-    """Return where a cause that is not decided yet shows, as a sentence."""
+def suspicion_of(
+    causes: Causes, found: Explanation, seen: Sequence[Comparison], least: float
+) -> str:
+    """Return where a change whose cause is not decided yet shows, as a sentence.
+
+    Args:
+        causes: All causes.
+        found: The best explanation so far.
+        seen: Some of the latest comparisons.
+        least: Displacement (m) of the surface up to which there is no suspicion.
+    """
+    if farthest(causes, [one.observation for one in seen], found) <= least:
+        return ""
+    cause, model = found.cause, causes.model
     subject = cause.subject
     if cause.kind in ("camera_pose", "camera_latency"):
         where = f"in camera {subject}"

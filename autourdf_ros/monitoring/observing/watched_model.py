@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from autourdf_ros.assessment.comparison.compared_robot import open_robot
 from autourdf_ros.errors import InputError
 from autourdf_ros.estimation.motion.fitting.articulation import Articulation, body_poses
 from autourdf_ros.geometry.rigid_motion import revolute_twist
+from autourdf_ros.model.joint_grading import judge_joints
 from autourdf_ros.model.urdf.live_model import LiveModel
 from autourdf_ros.monitoring.lengths import Lengths
 from autourdf_ros.monitoring.observing.joint_places import joint_places
@@ -25,6 +26,8 @@ SAMPLES = 3000
 """Points on the whole surface that are tested for visibility."""
 TRIANGLES = 10_000
 """Most triangles of the whole surface, about: more cost time and add nothing above the noise."""
+_OF_NORMAL = 0.6745
+"""Median of a standard normal distribution's absolute values."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,12 +39,14 @@ class Transmission:
         gear: (J, D); joint values since the reference are gear @ readings + offset.
         offset: (J,) rad or m.
         readings_at_reference: (D,) rad or m; a motor without a reading stands there.
+        zero_std: (D,) standard deviations of the zeros that the model states (rad or m).
     """
 
     motors: tuple[str, ...]
     gear: NDArray[np.float64]
     offset: NDArray[np.float64]
     readings_at_reference: NDArray[np.float64]
+    zero_std: NDArray[np.float64] | None = None
 
     def values(self, readings: Mapping[str, float]) -> NDArray[np.float64]:
         """Map readings (rad or m) to (J,) joint values since the reference."""
@@ -72,6 +77,7 @@ class WatchedModel:
         faces: (T, 3).
         owner: (T,) segment of every triangle.
         lengths: In which clouds are compared with it.
+        doubts: By the joints that are doubtful, why.
     """
 
     articulation: Articulation
@@ -85,6 +91,7 @@ class WatchedModel:
     faces: NDArray[np.int64]
     owner: NDArray[np.int64]
     lengths: Lengths = field(default_factory=Lengths)
+    doubts: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def motors(self) -> tuple[str, ...]:
@@ -219,7 +226,9 @@ def load_watched_model(folder: Path) -> WatchedModel:
         points,
     )
     surfaces = _simplified(robot.surfaces(document["reference_configuration"]))
-    return watched(
+    judged = judge_joints(document)
+    doubtful = {name: one.reasons for name, one in judged.items() if one.grade == "doubtful"}
+    model = watched(
         articulation,
         [surfaces.get(name) for name in links],
         links=links,
@@ -229,6 +238,7 @@ def load_watched_model(folder: Path) -> WatchedModel:
             [[joint.get("axis_std") or 0.0, joint.get("line_std") or 0.0] for joint in described]
         ).reshape(-1, 2),
     )
+    return replace(model, doubts={name: ", ".join(why) for name, why in doubtful.items()})
 
 
 def _simplified(surfaces: Mapping[str, trimesh.Trimesh]) -> dict[str, trimesh.Trimesh]:
@@ -272,4 +282,9 @@ def _transmission(live: LiveModel) -> Transmission:
                 - reference[follower]
             )
     motors = tuple(drive.motor for drive in live.drives)
-    return Transmission(motors, gear, offset, at_reference)
+    stated = {joint["name"]: joint.get("motor") or {} for joint in live.document["joints"]}
+    stds = [
+        (stated[drive.joint].get("residual") or 0.0) / abs(drive.ratio) / _OF_NORMAL
+        for drive in live.drives
+    ]
+    return Transmission(motors, gear, offset, at_reference, np.array(stds))

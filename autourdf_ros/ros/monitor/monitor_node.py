@@ -271,6 +271,7 @@ class MonitorNode(Node):
             "model": session.folder,
             "policy": settings.policy,
             "problems": "; ".join(problems) or "none",
+            "watched loosely": "; ".join(session.loosely) or "nothing",
             "repair": self._outcome,
             **change_values(report),
             **daily_values(session.daily),

@@ -17,13 +17,13 @@ from autourdf_ros.benchmark.monitoring.monitoring_faults import FAULTS, Fault
 from autourdf_ros.benchmark.monitoring.monitoring_table import alarm_rate, monitoring_table
 from autourdf_ros.errors import InputError
 
-ZERO = ("joint_zero", "lift")
+ZERO, CAMERA = ("joint_zero", "lift"), ("camera_pose", "left")
 
 
 def run(fault, outcome_, alarms=0, seconds=5.0):
     return {
         "fault": fault,
-        "truth": None if fault == "none" else ZERO,
+        "truths": [] if fault == "none" else [ZERO],
         "outcome": outcome_,
         "alarms": alarms,
         "first_s": 1.5,
@@ -62,21 +62,24 @@ def test_seeds_are_those_asked_for_or_drawn_for_the_version():
 
 
 @pytest.mark.parametrize(
-    ("truth", "last", "expected"),
+    ("fault", "last", "expected"),
     [
-        (ZERO, [ZERO], "right"),
-        (ZERO, [("joint_axis", "lift"), ZERO], "wrong"),
-        (ZERO, [UNDECIDED], "undecided"),
-        (ZERO, [], "nothing"),
-        (None, [], "right"),
+        (Fault(None, (ZERO,)), [ZERO], "right"),
+        (Fault(None, (CAMERA, ZERO)), [ZERO], "right"),
+        (Fault(None, (ZERO,)), [("joint_axis", "lift"), ZERO], "wrong"),
+        (Fault(None, (ZERO,)), [UNDECIDED], "undecided"),
+        (Fault(None, (ZERO,)), [], "nothing"),
+        (Fault(None, unnamed=True), [UNDECIDED], "right"),
+        (Fault(None, unnamed=True), [ZERO], "wrong"),
+        (Fault(None), [], "right"),
     ],
 )
-def test_what_is_reported_first_at_the_end_counts(truth, last, expected):
-    assert outcome(Fault(truth, None), [[("object", "")] if truth else [], last]) == expected
+def test_what_is_reported_first_at_the_end_counts(fault, last, expected):
+    assert outcome(fault, [[("object", "")] if fault.changes else [], last]) == expected
 
 
 def test_a_report_at_any_time_of_a_healthy_run_is_wrong():
-    assert outcome(Fault(None, None), [[], [UNDECIDED], []]) == "wrong"
+    assert outcome(Fault(None), [[], [UNDECIDED], []]) == "wrong"
 
 
 def test_the_rate_of_alarms_has_poissons_bound():

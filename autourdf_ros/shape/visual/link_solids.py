@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 
 import numpy as np
 import trimesh
 from numpy.typing import NDArray
 
+from autourdf_ros.helper_processes import in_processes
 from autourdf_ros.model.layers.shape import Surface
 from autourdf_ros.model.self_model import SelfModel
 from autourdf_ros.progress import Progress, silent
@@ -15,6 +17,8 @@ from autourdf_ros.shape.visual.closed_mesh import closed_mesh
 from autourdf_ros.shape.visual.unseen_surface import sight_reach, unseen_shares
 
 _LEAST_TRIANGLES = 300
+_LARGE = 2000  # points, whose mesh takes about a second, and that of more hardly longer
+_WORTH_IT = 4  # so large links, from which processes save more time than their start takes
 
 
 @dataclass(frozen=True)
@@ -45,12 +49,20 @@ def link_solids(
     Args:
         triangles: Of the whole robot, about; shared out by the seen area.
     """
+    surfaces = [link.surface for link in model.links]
+    jobs = list(zip(surfaces, triangle_budgets(model, triangles), strict=True))
+    begun = itertools.count()
+
+    def report(link: int) -> None:
+        progress(f"mesh of {model.links[link].name}", next(begun) / len(jobs))
+
+    sizes = np.array([len(surface.points) for surface in surfaces])
+    if (sizes > _LARGE).sum() >= _WORTH_IT:
+        return tuple(in_processes(_solid, jobs, np.minimum(sizes, _LARGE), report))
     solids = []
-    for index, (link, own) in enumerate(
-        zip(model.links, triangle_budgets(model, triangles), strict=True)
-    ):
-        progress(f"mesh of {link.name}", index / len(model.links))
-        solids.append(_solid(link.surface, own))
+    for index, job in enumerate(jobs):
+        report(index)
+        solids.append(_solid(*job))
     return tuple(solids)
 
 

@@ -122,7 +122,7 @@ def build_reconstruction(
         JointFindings(
             joints, np.ptp(values[motion.used], axis=0), candidate.tree.margins, weak, loops
         ),
-        LinkFindings(costs, patches),
+        LinkFindings(costs, patches, _suspected(candidate, links)),
         MotorFindings(any(motors), unexplained),
     )
     round_links = [links[link].name for link in structure.round]
@@ -151,6 +151,12 @@ def build_reconstruction(
         link_costs=costs,
         patches=patches,
     )
+
+
+def _suspected(candidate: CandidateModel, links: Sequence[Link]) -> tuple[str, ...]:
+    """In words, what some frames speak for."""
+    names = [repr(link.name) for link in links]
+    return tuple(one.change for one in named(candidate.suspected, candidate.pieces, names))
 
 
 def _weak_directions(

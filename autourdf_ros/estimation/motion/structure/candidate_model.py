@@ -44,6 +44,7 @@ class CandidateModel:
         expanded: the tree that it comes from, if it was found by the motors' readings.
         decisions: changes that were decided by the likelihood; their words name links by the
             numbers of `pieces` in braces.
+        suspected: changes that some frames speak for, which do not hold in all.
         pieces: (B,) of every link: by which numbers `decisions` know it, the parts that were united
             in it last; empty where there are none.
     """
@@ -56,6 +57,7 @@ class CandidateModel:
     labels: Labels
     expanded: ExpandedTree | None = None
     decisions: tuple[Decision, ...] = ()
+    suspected: tuple[Decision, ...] = ()
     pieces: tuple[tuple[int, ...], ...] = ()
 
     @property

@@ -64,10 +64,12 @@ class LinkFindings:
     Attributes:
         costs: of every link, the root first.
         patches: points that no link explains.
+        suspected: in words, which ends of links may be links, by some of the frames.
     """
 
     costs: Sequence[LinkCost]
     patches: Sequence[UnexplainedPatch] = ()
+    suspected: Sequence[str] = ()
 
 
 @dataclass(frozen=True)

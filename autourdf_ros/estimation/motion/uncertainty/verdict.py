@@ -96,6 +96,11 @@ def _model_warnings(findings: JointFindings, links: LinkFindings) -> list[str]:
         f"{patch.cost:.1f}): a link may be missing there"
         for patch in links.patches
     ]
+    warnings += [
+        f"some frames look as if {change}, but not from each frame to the next: a joint may be "
+        "missing there"
+        for change in links.suspected
+    ]
     return warnings
 
 

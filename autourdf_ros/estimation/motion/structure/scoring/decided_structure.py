@@ -35,12 +35,19 @@ from autourdf_ros.estimation.motion.structure.scoring.recording_likelihood impor
     RecordingLikelihood,
     design_effect,
 )
-from autourdf_ros.estimation.motion.structure.scoring.round_ends import RoundEnds
+from autourdf_ros.estimation.motion.structure.scoring.round_ends import (
+    TURNS_BY_ITSELF,
+    RoundEnds,
+)
 from autourdf_ros.estimation.motion.structure.tracking.repaired_tracking import track_and_repair
+from autourdf_ros.geometry.arrays import Array, Labels
 from autourdf_ros.progress import Progress, part, silent
 
 JUDGES = 12  # frames, spread over the recording, that decide (resource bound)
 WELL = 2.0  # mean cost of a point on a link that was cut off, up to which it is explained
+UNSTEADY = (
+    0.4  # roughness of angles that are chance, though smooth ones were preferred (`roughness`)
+)
 PASSES = 3  # of deciding and of tracking what was decided, at most
 ROUNDS = 3  # of uniting links, of cutting off ends and of changing joints, at most
 UNITING = SearchBounds(tried=6)
@@ -80,13 +87,16 @@ def decided(
         if not _hold(problem, best, motion, _cut_off(changed, before[0])):
             # How far an end turned was found in a few frames; in all of them it does not hold.
             best, motion = before
+            best = replace(best, suspected=_turning_ends(changed, best))
             changed = _changed(problem, best, motion, part(piece, 0.7, 0.9), cutting=False)
             if changed is best:
                 break
             best, motion = _tracked(problem, changed, part(piece, 0.9, 1.0))
         if motion.used.sum() <= followed:
             break
-    return (best, motion) if best.decisions != earlier else (candidate, motion)
+    if best.decisions == earlier and not best.suspected:
+        return candidate, motion
+    return best, motion
 
 
 def _tracked(
@@ -103,8 +113,18 @@ def _cut_off(after: CandidateModel, before: CandidateModel) -> list[int]:
     return [link for link, own in enumerate(after.pieces) if own[0] not in known]
 
 
+def _turning_ends(after: CandidateModel, before: CandidateModel) -> tuple[Decision, ...]:
+    """What was decided about ends that turn, of a candidate that does not hold."""
+    made = after.decisions[len(before.decisions) :]
+    return tuple(decision for decision in made if decision.change.endswith(TURNS_BY_ITSELF))
+
+
 def _hold(problem: Problem, candidate: CandidateModel, motion: Motion, links: list[int]) -> bool:
-    """Whether links explain their points well, and better than their parents, in all frames."""
+    """Whether links explain their points well, and better than their parents, in all frames.
+
+    And whether they turn on from frame to frame: a round end that does not turn fits each frame
+    best at some angle, but at another by chance.
+    """
     chosen = np.flatnonzero(motion.used)
     chosen = chosen[chosen > 0]
     frames = problem.frame_set(chosen)
@@ -117,7 +137,29 @@ def _hold(problem: Problem, candidate: CandidateModel, motion: Motion, links: li
         saved, left = np.mean(held - moved), np.mean(moved) / max(len(own), 1)
         if not saved > 1.0 or left > WELL:  # a nat, which a value costs
             return False
+        angles = motion.states.values[chosen, link - 1]
+        if roughness(angles, problem.owners[chosen]) > UNSTEADY:
+            return False
     return True
+
+
+def roughness(angles: Array, owners: Labels) -> float:
+    """Return by how much angles change from frame to frame, over how far any two are apart.
+
+    Von Neumann's ratio (1941), halved, on the circle: about 1 for angles of chance, near 0 for
+    those that go on.
+
+    Args:
+        angles: (F,) rad.
+        owners: (F,) sequence of every frame.
+    """
+    apart = 1 - np.cos(angles[:, None] - angles)
+    same = owners[:, None] == owners
+    neighbours = np.diag(apart, 1)[np.diag(same, 1)]
+    pairs = apart[np.triu(same, 1)]
+    if not len(neighbours) or not pairs.mean() > 0:
+        return 0.0
+    return float(neighbours.mean() / pairs.mean())
 
 
 def _changed(

@@ -31,6 +31,7 @@ from autourdf_ros.estimation.motion.structure.scoring.recording_likelihood impor
 from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.rigid_motion import exp_se3, revolute_twist
 
+TURNS_BY_ITSELF = "turns by itself"  # the last words of such a change
 TURNS = 24  # of a whole one, that are tried in a frame (resource bound)
 CUTS = 30  # across an axis, that are tried from either end (resource bound)
 GLANCES = 4  # frames in which all axes are tried; the best in the rest, too (resource bound)
@@ -61,7 +62,7 @@ class RoundEnds:
             for link, gain in self._ends_of(state, parent, own):
                 if gain > price:
                     yield Proposal(
-                        f"the end of {{{name}}} ({len(link.members)} points) turns by itself",
+                        f"the end of {{{name}}} ({len(link.members)} points) {TURNS_BY_ITSELF}",
                         self._with(state, link),
                         gain - price,
                         price,

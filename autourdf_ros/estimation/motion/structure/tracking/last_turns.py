@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from autourdf_ros.estimation.motion.fitting.articulation import body_poses
 from autourdf_ros.estimation.motion.fitting.frame_fit import States, fit_frame
@@ -25,7 +26,8 @@ from autourdf_ros.estimation.motion.structure.pruning.savings import last_links
 from autourdf_ros.geometry.arrays import Array
 
 TURNS = 24  # of a whole one, that are tried in a frame (resource bound)
-SURE = 1.0  # standard deviations of a round link's costs, by which a turn must be better
+TOGETHER = 3.0  # points that err as one (design effect of real cameras)
+LEAST_STEP = np.radians(5.0)  # rad from frame to frame, that a joint may go freely
 NEAR = (2.0, 1.0)  # point spacings: widths of the kernels; by wider ones a round link drifts
 ITERATIONS = 4
 NO_WORSE = 1.02  # times a frame's score, which counts all links alike
@@ -58,9 +60,14 @@ def _turned(problem: Problem, candidate: CandidateModel, motion: Motion, link: i
     costs = np.array(
         [_costs(frames, candidate, link, replace(states, values=values)) for values in tried]
     )
-    # Most turns of a nearly round link cost alike, but for noise.
-    spread = 1.4826 * np.median(np.abs(costs - np.median(costs, axis=0)), axis=0)
-    best, rows = costs.argmin(axis=0), np.flatnonzero(costs[0] - costs.min(axis=0) > SURE * spread)
+    step = _step_of_others(motion.states.values, candidate.model.revolute, link)
+    best = np.zeros(len(chosen), dtype=np.int64)
+    for owner in np.unique(problem.owners[chosen]):
+        own = np.flatnonzero(problem.owners[chosen] == owner)
+        angles = tried[:, own, link - 1]
+        known = 0.0 if owner == problem.owners[0] else None
+        best[own] = smooth_choice(costs[:, own] / TOGETHER, angles, step, known)
+    rows = np.flatnonzero(best)
     values, base, scores = (
         motion.states.values.copy(),
         motion.states.base.copy(),
@@ -75,11 +82,55 @@ def _turned(problem: Problem, candidate: CandidateModel, motion: Motion, link: i
         score = registration_score(
             posed_points(target, found, 0), one.frames[0], one.frames[0].spacing
         )
-        saved = costs[0, row] - _costs(one, candidate, link, found)[0]
-        if saved > SURE * spread[row] and score <= NO_WORSE * scores[frame]:
+        if score <= NO_WORSE * scores[frame]:
             values[frame], base[frame], scores[frame] = found.values[0], found.base[0], score
     after = motion_of(States(values, base), scores)
     return replace(after, used=after.used | motion.used)
+
+
+def smooth_choice(
+    costs: Array, angles: Array, step: float, known: float | None
+) -> NDArray[np.int64]:
+    """Choose an angle for each frame: likely ones, which go on from frame to frame.
+
+    The most likely path (Viterbi, 1967) where steps are normal, the nearer way round.
+
+    Args:
+        costs: (T, F) nats of T angles in F frames that follow one another.
+        angles: (T, F) rad.
+        step: standard deviation of a step (rad).
+        known: angle before the first frame, or None.
+
+    Returns:
+        (F,) numbers of the angles.
+    """
+    count = costs.shape[1]
+    before = np.zeros((len(costs), count), dtype=np.int64)
+    total = costs[:, 0].copy()
+    if known is not None:
+        total += _step_costs(np.array([known]), angles[:, 0], step)[0]
+    for frame in range(1, count):
+        ways = total[:, None] + _step_costs(angles[:, frame - 1], angles[:, frame], step)
+        before[:, frame] = ways.argmin(axis=0)
+        total = ways.min(axis=0) + costs[:, frame]
+    path = np.zeros(count, dtype=np.int64)
+    path[-1] = total.argmin()
+    for frame in range(count - 1, 0, -1):
+        path[frame - 1] = before[path[frame], frame]
+    return path
+
+
+def _step_costs(first: Array, second: Array, step: float) -> Array:
+    """(A, B) nats of steps from angles (A,) to angles (B,)."""
+    apart = (second - first[:, None] + np.pi) % (2 * np.pi) - np.pi
+    return np.asarray((apart / step) ** 2 / 2)
+
+
+def _step_of_others(values: Array, revolute: NDArray[np.bool_], link: int) -> float:
+    """How far (rad, rms) the other revolute joints go from frame to frame."""
+    others = revolute & (np.arange(values.shape[1]) != link - 1)
+    steps = np.abs(np.diff(values[:, others], axis=0))
+    return max(float(np.quantile(steps, 0.9)) if steps.size else 0.0, LEAST_STEP)
 
 
 def _costs(frames: FrameSet, candidate: CandidateModel, link: int, states: States) -> Array:

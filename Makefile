@@ -1,13 +1,13 @@
 # Every target first sets up what it needs, once; see tools/bootstrap.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-fast doctor benchmark setup lock sbom audit
+.PHONY: help demo test types tests test-fast doctor benchmark setup lock sbom audit
 
 # Processes that run tests, many of which wait; with 0 pytest runs them itself.
 WORKERS = 3
 
 # The processes that tests start find the bytecode of what they import, and share the cores.
-test test-fast: export PYTHONDONTWRITEBYTECODE =
-test test-fast: export OMP_NUM_THREADS = 1
+test tests test-fast: export PYTHONDONTWRITEBYTECODE =
+test tests test-fast: export OMP_NUM_THREADS = 1
 PYTEST = .venv/bin/python -m pytest --numprocesses $(WORKERS)
 
 help:  ## Show this list
@@ -16,12 +16,18 @@ help:  ## Show this list
 demo: setup  ## Let a simulated robot cell describe itself, end to end
 	@.venv/bin/autourdf demo
 
+# To check types takes one core for a minute, in which the tests import what they need.
 test:  ## Check the code and run all tests
 	@tools/bootstrap test
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
+	@$(MAKE) --no-print-directory --jobs 2 types tests
+
+types:
 	.venv/bin/mypy
 	.venv/bin/lint-imports --no-logo --no-cache
+
+tests:
 	$(PYTEST) --dist loadfile --no-loadscope-reorder
 
 test-fast:  ## Run the tests that start no process and take no time (1 to 2 minutes)

@@ -121,6 +121,14 @@ def test_the_centre_s_deviation_follows_from_the_first_moment_s():
     assert heavy().mass_std is None and heavy().centre_std is None
 
 
+def test_a_centre_that_is_exact_has_no_deviation():
+    """Rounding gave negative variances, and so NaN."""
+    for centre in np.random.default_rng(0).normal(0, 0.3, (20, 3)):
+        by_mass = np.array([1.0, *centre, *[0.0] * 6])
+        own = LinkInertia(2.7, centre, np.eye(3), 0.03 * np.outer(by_mass, by_mass))
+        np.testing.assert_allclose(own.centre_std, 0, atol=1e-8)
+
+
 def test_friction_is_not_negative():
     with pytest.raises(InputError, match="friction is -1"):
         JointDynamics(friction=-1.0)

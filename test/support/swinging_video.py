@@ -5,8 +5,12 @@ from __future__ import annotations
 import mujoco
 import numpy as np
 
+from autourdf_ros.workflows.mechanisms.mechanism_dynamics import MechanismDynamicsOptions
+
 DAMPING = (0.6, 0.004)
 PERIOD = 1 / 30
+QUICK = MechanismDynamicsOptions(free=("mass", "damping"))
+"""Only what these bodies have is asked for: a third of the time, for tests of what comes after."""
 
 _XML = """<mujoco><option integrator="implicitfast"/><worldbody><body name="cart">
 <joint name="rail" type="slide" axis="1 0 0" damping="0.6"/>

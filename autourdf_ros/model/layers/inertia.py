@@ -64,7 +64,8 @@ class LinkInertia:
         if self.covariance is None:
             return None
         jacobian = np.hstack([-np.asarray(self.centre)[:, None], np.eye(3)]) / self.mass
-        return np.sqrt(np.diag(jacobian @ self.covariance[:4, :4] @ jacobian.T))
+        variances = np.diag(jacobian @ self.covariance[:4, :4] @ jacobian.T)
+        return np.sqrt(np.maximum(variances, 0.0))  # of a centre that is exact: 0 but for rounding
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from hinged_video import hinged_video
-from swinging_video import swinging_values
+from swinging_video import QUICK, swinging_values
 
 from autourdf_ros.cli.main import main
 from autourdf_ros.model.result_files import POSTERIOR
@@ -19,7 +19,7 @@ def result(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A result folder with dynamics."""
     out = tmp_path_factory.mktemp("result") / "out"
     write_mechanism(hinged_video(swinging_values(60)), out, WrittenMechanism("cart-pole"))
-    add_dynamics(out)
+    add_dynamics(out, options=QUICK)
     return out
 
 

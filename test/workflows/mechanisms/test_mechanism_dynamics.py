@@ -6,7 +6,7 @@ import mujoco
 import numpy as np
 import pytest
 from hinged_video import hinged_video
-from swinging_video import DAMPING, PERIOD, swinging_values
+from swinging_video import DAMPING, PERIOD, QUICK, swinging_values
 
 from autourdf_ros.data.video.force_table import ForceTable
 from autourdf_ros.errors import InputError
@@ -75,7 +75,7 @@ def test_masses_and_damping_come_with_their_uncertainty(moved: tuple[Path, Force
 def test_without_known_force_the_scale_is_said_to_rest_on_the_density(tmp_path: Path) -> None:
     out = tmp_path / "out"
     write_mechanism(hinged_video(swinging_values(60)), out, WrittenMechanism("cart-pole"))
-    add_dynamics(out)
+    add_dynamics(out, options=QUICK)
     inertia = read_self_model(out).inertia
     assert inertia is not None and "no force was known" in inertia.verdict.reasons[-1]
 

@@ -62,12 +62,14 @@ def _build(
     corners: Array,
 ) -> tuple[Array, NDArray[np.int64], NDArray[np.int64], Array]:
     count = len(corners)
-    lower, upper = np.empty((count, 3)), np.empty((count, 3))
+    # Loops, for operations on arrays take numba several times as long to compile.
+    lower, upper, middles = np.empty((count, 3)), np.empty((count, 3)), np.empty((count, 3))
     for t in range(count):
         for k in range(3):
             lower[t, k] = min(corners[t, 0, k], corners[t, 1, k], corners[t, 2, k])
             upper[t, k] = max(corners[t, 0, k], corners[t, 1, k], corners[t, 2, k])
-    middles, order = (lower + upper) / 2, np.arange(count)
+            middles[t, k] = (lower[t, k] + upper[t, k]) / 2
+    order = np.arange(count)
     room = 2 * count + 1
     spans, children = np.zeros((room, 2), np.int64), np.full(room, -1, np.int64)
     levels = np.zeros(room, np.int64)
@@ -79,15 +81,27 @@ def _build(
             mine = order[start:end].copy()
             axis, level = -1, 0.0
             if levels[node] < BALANCED:
-                axis, level = _split(lower[mine], upper[mine])
+                axis, level = _split(lower, upper, middles, mine)
             if axis < 0:
-                axis = int(np.argmax(_extents(middles[mine])))
-                order[start:end] = mine[np.argsort(middles[mine, axis])]
+                axis = _longest(middles, mine)
+                along = np.empty(len(mine))
+                for i in range(len(mine)):
+                    along[i] = middles[mine[i], axis]
+                places = np.argsort(along)
+                for i in range(len(mine)):
+                    order[start + i] = mine[places[i]]
                 half = (start + end) // 2
             else:
-                below = middles[mine, axis] < level
-                half = start + below.sum()
-                order[start:half], order[half:end] = mine[below], mine[~below]
+                half = start
+                for t in mine:
+                    if middles[t, axis] < level:
+                        order[half] = t
+                        half += 1
+                last = half
+                for t in mine:
+                    if not middles[t, axis] < level:
+                        order[last] = t
+                        last += 1
             levels[used] = levels[used + 1] = levels[node] + 1
             children[node] = used
             spans[used, 0], spans[used, 1] = start, half
@@ -111,39 +125,50 @@ def _build(
 
 
 @njit(cache=True, nogil=True)
-def _extents(points: Array) -> Array:
-    found = np.empty(3)
-    for k in range(3):
-        found[k] = points[:, k].max() - points[:, k].min()
-    return found
+def _range(points: Array, mine: NDArray[np.int64], axis: int) -> tuple[float, float]:
+    """Least and greatest coordinate of some of the points (N, 3)."""
+    start, end = np.inf, -np.inf
+    for t in mine:
+        start, end = min(start, points[t, axis]), max(end, points[t, axis])
+    return start, end
 
 
 @njit(cache=True, nogil=True)
-def _split(lower: Array, upper: Array) -> tuple[int, float]:
+def _longest(points: Array, mine: NDArray[np.int64]) -> int:
+    """The axis along which some of the points (N, 3) reach farthest."""
+    axis, most = 0, -1.0
+    for k in range(3):
+        start, end = _range(points, mine, k)
+        if end - start > most:
+            axis, most = k, end - start
+    return axis
+
+
+@njit(cache=True, nogil=True)
+def _split(
+    lower: Array, upper: Array, middles: Array, mine: NDArray[np.int64]
+) -> tuple[int, float]:
     """Axis and level of least cost, by boxes' surfaces (J. Goldsmith and J. Salmon, 1987).
 
-    The axis is -1 where no level divides the boxes.
+    The axis is -1 where no level divides the boxes `mine`.
     """
-    middles = (lower + upper) / 2
-    extents = _extents(middles)
     least, axis, level = np.inf, -1, 0.0
     for k in range(3):
-        if extents[k] <= 0.0:
+        start, end = _range(middles, mine, k)
+        if end - start <= 0.0:
             continue
-        start, end = middles[:, k].min(), middles[:, k].max()
-        width = extents[k] / BINS
+        width = (end - start) / BINS
         counts, low = np.zeros(BINS), np.full((BINS, 3), np.inf)
         high = np.full((BINS, 3), -np.inf)
-        for i in range(len(middles)):
-            one = min(BINS - 1, int((middles[i, k] - start) / width))
+        for t in mine:
+            one = min(BINS - 1, int((middles[t, k] - start) / width))
             counts[one] += 1
             for m in range(3):
-                low[one, m] = min(low[one, m], lower[i, m])
-                high[one, m] = max(high[one, m], upper[i, m])
-        behind = np.zeros(BINS)
-        _costs(counts, low, high, behind)
-        ahead = np.zeros(BINS)
-        _costs(counts[::-1], low[::-1], high[::-1], ahead)
+                low[one, m] = min(low[one, m], lower[t, m])
+                high[one, m] = max(high[one, m], upper[t, m])
+        behind, ahead = np.zeros(BINS), np.zeros(BINS)
+        _costs(counts, low, high, behind, 1)
+        _costs(counts, low, high, ahead, -1)
         for cut in range(1, BINS):
             cost, place = behind[cut - 1] + ahead[BINS - 1 - cut], start + cut * width
             if cost < least and start < place <= end:
@@ -152,16 +177,20 @@ def _split(lower: Array, upper: Array) -> tuple[int, float]:
 
 
 @njit(cache=True, nogil=True)
-def _costs(counts: Array, low: Array, high: Array, costs: Array) -> None:
-    """Boxes in the first bins times the surface around them, for every number of bins."""
+def _costs(counts: Array, low: Array, high: Array, costs: Array, direction: int) -> None:
+    """Boxes in the first bins times the surface around them, for every number of bins.
+
+    A direction of -1 counts the bins from the last one on.
+    """
     total, box = 0.0, np.array([np.inf, np.inf, np.inf, -np.inf, -np.inf, -np.inf])
-    for b in range(len(counts)):
+    for number in range(len(counts)):
+        b = number if direction > 0 else len(counts) - 1 - number
         total += counts[b]
         for m in range(3):
             box[m], box[3 + m] = min(box[m], low[b, m]), max(box[3 + m], high[b, m])
         if total > 0.0:
             x, y, z = box[3] - box[0], box[4] - box[1], box[5] - box[2]
-            costs[b] = total * (x * y + y * z + z * x)
+            costs[number] = total * (x * y + y * z + z * x)
 
 
 @njit(cache=True, nogil=True)

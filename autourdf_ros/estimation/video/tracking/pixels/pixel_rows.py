@@ -29,7 +29,7 @@ SIDES = 4  # of a pixel
 BLOCK = 8  # side of the squares (pixels)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@njit(cache=True, nogil=True, error_model="numpy")
 def write_row(body, x, y, z, rows, count):  # type: ignore[no-untyped-def]
     """Write a row's six coefficients and its residual; return the gradient and whether it is."""
     u, v, w = into_body(body.pose, x, y, z)

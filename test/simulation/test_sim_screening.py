@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from toy_robot import DRIVEN, FOLDED
 
+from autourdf_ros.simulation.live import command_lookahead
 from autourdf_ros.simulation.live.command_lookahead import full_values, screen
 from autourdf_ros.simulation.live.controller_commands import Reference, RefusedError
 from autourdf_ros.simulation.live.motor_drive import DriveLimits, at_rest
@@ -56,6 +57,28 @@ def test_the_motion_is_screened_as_the_motors_make_it(workspace):
     screen(workspace, Reference(np.array([0.0, 0.2, 0.4]), points), REST, LIMITS)
     with pytest.raises(RefusedError, match="collides"):
         screen(workspace, Reference(np.array([0.0, 4.0, 8.0]), points), REST, LIMITS)
+
+
+def smooth(times, points):
+    """A spline that rests at its points."""
+    return Reference(np.array(times), np.stack(points), np.zeros((len(points), 5)))
+
+
+def test_motors_are_where_a_motion_is_that_they_can_hold(workspace, monkeypatch):
+    reference = smooth([0.0, 3.0, 6.0], [at(), at(pan=0.8, lift=-0.4), at(pan=0.2)])
+    held = np.array(list(command_lookahead._way(reference, REST, LIMITS)))
+    monkeypatch.setattr(command_lookahead, "_can_hold", lambda *_: False)
+    predicted = np.array(list(command_lookahead._way(reference, REST, LIMITS)))
+    count = min(len(held) - 1, len(predicted))
+    assert count > 290
+    np.testing.assert_allclose(held[1 : count + 1], predicted[:count], atol=1e-4)
+
+
+def test_a_motion_that_they_cannot_hold_is_predicted(workspace):
+    points = [at(), at(**FOLDED), at()]
+    screen(workspace, smooth([0.0, 0.2, 0.4], points), REST, LIMITS)
+    with pytest.raises(RefusedError, match=r"on the way, .* collides"):
+        screen(workspace, smooth([0.0, 9.0, 18.0], points), REST, LIMITS)
 
 
 def test_endless_motions_are_refused(workspace):

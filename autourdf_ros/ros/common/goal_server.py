@@ -46,6 +46,7 @@ class GoalServer:
         """
         self._node, self._begin, self._stop, self._busy = node, begin, stop, busy
         self._handle: Handle | None = None
+        self._begun = False  # an accepted goal begins a little later
         self._ended: Future[Any] | None = None
         self._reported: Any = None
         self._server = ActionServer(
@@ -70,8 +71,8 @@ class GoalServer:
         return self._ended is not None and not self._ended.done()
 
     def report(self, feedback: Any) -> None:
-        """Send feedback where a goal is worked on, unless it is that of before."""
-        if self._handle is not None and feedback != self._reported:
+        """Send feedback where a goal has begun, unless it is that of before."""
+        if self._handle is not None and self._begun and feedback != self._reported:
             self._reported = feedback
             self._handle.publish_feedback(feedback)
 
@@ -97,6 +98,7 @@ class GoalServer:
 
     async def _execute(self, handle: Handle) -> Any:
         """Begin, and wait for the end while the executor does other things."""
+        self._begun = True
         try:
             result = self._begin(handle.request, lambda: handle.is_cancel_requested)
             if hasattr(result, "__await__"):
@@ -115,6 +117,7 @@ class GoalServer:
             return result
         finally:
             self._handle = self._ended = None
+            self._begun = False
 
     def _on_cancel(self, _: Handle) -> CancelResponse:
         self._stop(CANCELLED)

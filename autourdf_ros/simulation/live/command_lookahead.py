@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -28,10 +30,9 @@ def screen(
         if obstacle is not None:
             raise RefusedError(f"a point has {obstacle}")
     checked = state.position
-    while not _arrived(state, reference):
-        state = advance(state, reference, limits, state.time + _CYCLE, _CYCLE)
-        if np.abs(state.position - checked).max() > _STEP or _arrived(state, reference):
-            checked = state.position
+    for positions in _way(reference, state, limits):
+        if np.abs(positions - checked).max() > _STEP:
+            checked = positions
             obstacle = workspace.obstacle(full_values(workspace, checked))
             if obstacle is not None:
                 raise RefusedError(f"on the way, {obstacle}")
@@ -39,6 +40,41 @@ def screen(
     obstacle = workspace.obstacle(full_values(workspace, reference.positions[-1]))
     if obstacle is not None:
         raise RefusedError(f"at its goal, {obstacle}")
+
+
+def _way(
+    reference: Reference, state: DriveState, limits: DriveLimits
+) -> Iterator[NDArray[np.float64]]:
+    """Yield positions (D,) of the motors from now until they are near the goal.
+
+    Motors that can hold a reference within their limits are where it is. That is known at once: a
+    controller that takes long to begin is taken for one that refuses.
+    """
+    if reference.times[-1] < state.time + _LONGEST:
+        times = np.arange(state.time, reference.times[-1] + _CYCLE, _CYCLE)
+        held = reference.over(times)
+        if held is not None and _can_hold(*held, state, limits):
+            yield from held[0]
+            return
+    while not _arrived(state, reference):
+        state = advance(state, reference, limits, state.time + _CYCLE, _CYCLE)
+        yield state.position
+
+
+def _can_hold(
+    positions: NDArray[np.float64],
+    velocities: NDArray[np.float64],
+    state: DriveState,
+    limits: DriveLimits,
+) -> bool:
+    """Return whether motors follow (N, D) positions and velocities of as many cycles."""
+    accelerations = np.diff(velocities, axis=0) / _CYCLE
+    return bool(
+        np.abs(positions[0] - state.position).max() < _ARRIVED
+        and np.abs(velocities[0] - state.velocity).max() < _ARRIVED
+        and (np.abs(velocities) <= limits.velocity).all()
+        and (np.abs(accelerations) <= limits.acceleration).all()
+    )
 
 
 def full_values(workspace: Workspace, positions: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -61,6 +61,15 @@ class Reference:
         slope = (positions[place + 1] - positions[place]) / (times[place + 1] - times[place])
         return positions[place] + slope * (time - times[place]), slope
 
+    def over(
+        self, times: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+        """Return positions and velocities (N, D) at many times; None for straight lines."""
+        if self._spline is None:
+            return None
+        inside = np.clip(times, self.times[0], self.times[-1])
+        return self._spline(inside), self._spline(inside, 1)
+
     def delayed(self, duration: float) -> Reference:
         """Return the same motion, later by a duration (s)."""
         return replace(self, times=self.times + duration)

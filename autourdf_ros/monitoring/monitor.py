@@ -32,6 +32,7 @@ from autourdf_ros.monitoring.diagnosis.change_wording import (
     change_of,
     foreign_object_change,
     suspicion_of,
+    undecided,
 )
 from autourdf_ros.monitoring.diagnosis.linear_system import linear_system, observation_sums
 from autourdf_ros.monitoring.diagnosis.motor_signs import baseline_coverage, sign_sums, turned_sign
@@ -89,13 +90,10 @@ class Monitor:
         self._levels: HealthyLevels | None = None
         self._baseline_coverage = np.zeros(len(model.motors))
         self._window = Window(self._options.window)
-        self._judged = self._newest = -np.inf
-        self._alarmed: float | None = None
-        self._next = -np.inf
+        self._judged = self._newest = self._next = -np.inf
         self._foreign_count = 0
-        self._refinement: Refinement | None = None
         self._changes: tuple[Change, ...] = ()
-        self._suspicion = ""
+        self._forget_alarm()
         self._statistics = np.full((len(cameras), len(model.segments)), np.nan)
 
     @property
@@ -124,26 +122,18 @@ class Monitor:
                 self._forget_learning()
             self._window.clear()
             self._judged = self._newest = self._next = -np.inf
-            self._alarmed, self._refinement = None, None
+            self._forget_alarm()
         self._newest = max(self._newest, cropped.stamp)
         comparison = self._compared(cropped)
         if self._baseline is None:
             self._learn(comparison)
             return self._report(comparison)
-        self._window.add(
-            WindowEntry(
-                comparison,
-                observation_sums(self._causes, comparison, self._baseline),
-                filled_cells(comparison, self._model.lengths.object_cell),
-                sign_sums(
-                    self._model,
-                    observation,
-                    cropped,
-                    self._baseline_coverage,
-                    self._window.signs,
-                ),
-            )
+        signs = sign_sums(
+            self._model, observation, cropped, self._baseline_coverage, self._window.signs
         )
+        sums = observation_sums(self._causes, comparison, self._baseline)
+        cells = filled_cells(comparison, self._model.lengths.object_cell)
+        self._window.add(WindowEntry(comparison, sums, cells, signs))
         if cropped.stamp - self._judged >= self._options.period:
             self._judged = cropped.stamp
             self._judge(self._baseline)
@@ -179,6 +169,11 @@ class Monitor:
     def _forget_learning(self) -> None:
         self._learner = BaselineLearner(self._causes, self._options.learning)
 
+    def _forget_alarm(self) -> None:
+        self._alarmed: float | None = None
+        self._refinement: Refinement | None = None
+        self._suspicion = self._undecided = ""
+
     def _judge(self, baseline: Baseline) -> None:
         cameras, signs = len(self._causes.cameras), self._window.signs
         self._statistics = statistics(linear_system(self._window.sums, cameras), baseline)
@@ -190,7 +185,7 @@ class Monitor:
         foreign = self._find_foreign(self._window.cells) if enough else None
         found = self._window.explained(self._causes, baseline)
         if found is None or most_significant(found) < self._alarm:
-            self._alarmed, self._refinement, self._suspicion = None, None, ""
+            self._forget_alarm()
             self._foreign_count = 0 if foreign is None else self._foreign_count + 1
             if foreign is None or self._foreign_count >= self._options.repeats:
                 self._changes = self._changes_of(None, foreign)
@@ -235,6 +230,8 @@ class Monitor:
             return
         self._refinement, self._next = None, self._judged + _PAUSE
         explanation = best if best.significance > self._alarm else None
+        if explanation is not None and not best.is_whole(self._alarm):
+            explanation, self._undecided = None, undecided(self._causes, best)
         foreign = None
         window, cameras = self._window.comparisons, self._causes.cameras
         if len(window) >= LEAST_OF_CAMERA * len(cameras):
@@ -279,8 +276,9 @@ class Monitor:
         return left < self._alarm
 
     def _find_foreign(self, cells: Sequence[FilledCells]) -> ForeignObject | None:
-        assert self._levels is not None
-        return find_foreign_object(cells, self._levels.known, self._model, self._levels.filled)
+        levels = self._levels
+        assert levels is not None
+        return find_foreign_object(cells, levels.known, self._model, levels.filled)
 
     @property
     def _alarm(self) -> float:
@@ -294,5 +292,5 @@ class Monitor:
             self._baseline is not None,
             states,
             self._changes,
-            "" if self._changes else self._suspicion,
+            "" if self._changes else self._undecided or self._suspicion,
         )

@@ -33,6 +33,7 @@ from autourdf_ros.monitoring.observing.observation_comparison import Comparison
 
 Array = NDArray[np.float64]
 
+_LEFT = 0.01  # share of the gain up to which a further cause is an error of a large change
 _RIDGE = 1e-9  # relative, for directions that no point determines
 
 
@@ -67,6 +68,13 @@ class Explanation:
     def significance(self) -> float:
         """Log odds against no change where what it explains varies as it did while learning."""
         return ((2 * self.log_odds + self.price) / self.dispersion - self.price) / 2
+
+    def is_whole(self, alarm: float) -> bool:
+        """Return whether nothing is left to a further cause that would raise an alarm.
+
+        A large change leaves errors of its own.
+        """
+        return self.remaining <= max(alarm, _LEFT * self.log_odds)
 
     @property
     def explained(self) -> float:

@@ -74,20 +74,26 @@ def suspicion_of(
     """
     if farthest(causes, [one.observation for one in seen], found) <= least:
         return ""
-    cause, model = found.cause, causes.model
+    return f"something changed {_where(found.cause, causes.model)}: its cause is not decided yet"
+
+
+def undecided(causes: Causes, found: Explanation) -> str:
+    """Return where a change shows that no one cause explains, as a sentence."""
+    return f"something changed {_where(found.cause, causes.model)}: no one cause explains it"
+
+
+def _where(cause: Cause, model: WatchedModel) -> str:
     subject = cause.subject
     if cause.kind in ("camera_pose", "camera_latency"):
-        where = f"in camera {subject}"
-    elif cause.kind == "base_pose":
-        where = "of the base, or in all cameras"
-    else:
-        if cause.kind == "joint_zero":
-            joint = int(np.abs(model.gear[:, model.motors.index(subject)]).argmax())
-            subject = model.links[joint + 1]
-        elif cause.kind == "joint_axis":
-            subject = model.links[model.joints.index(subject) + 1]
-        where = f"near link {subject}"
-    return f"something changed {where}: its cause is not decided yet"
+        return f"in camera {subject}"
+    if cause.kind == "base_pose":
+        return "of the base, or in all cameras"
+    if cause.kind == "joint_zero":
+        joint = int(np.abs(model.gear[:, model.motors.index(subject)]).argmax())
+        subject = model.links[joint + 1]
+    elif cause.kind == "joint_axis":
+        subject = model.links[model.joints.index(subject) + 1]
+    return f"near link {subject}"
 
 
 def foreign_object_change(found: ForeignObject, model: WatchedModel) -> Change:

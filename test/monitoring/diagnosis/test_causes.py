@@ -11,7 +11,9 @@ from watched_arm import CAMERAS, LINKS, MOTORS, model
 
 from autourdf_ros.estimation.common.joint_fit import line_perturbations
 from autourdf_ros.geometry.rigid_motion import adjoint, exp_se3, inverse, log_se3
+from autourdf_ros.monitoring.diagnosis.cause_ranking import Explanation
 from autourdf_ros.monitoring.diagnosis.causes import Causes
+from autourdf_ros.monitoring.diagnosis.change_wording import undecided
 from autourdf_ros.monitoring.observing.observation_comparison import CroppedObservation
 
 pytestmark = pytest.mark.slow
@@ -155,3 +157,17 @@ def test_joints_are_known_as_surely_as_the_model_states():
         table["joint_axis", "roll"].known, 3 * plain["joint_axis", "roll"].known
     )
     np.testing.assert_allclose(table["joint_axis", "pan"].known, plain["joint_axis", "pan"].known)
+
+
+@pytest.mark.parametrize(
+    ("odds", "remaining", "whole"),
+    [(100.0, 15.0, True), (100.0, 25.0, False), (5000.0, 40.0, True), (5000.0, 60.0, False)],
+)
+def test_what_an_explanation_leaves_to_a_further_cause_decides_whether_it_is_whole(
+    odds, remaining, whole
+):
+    cause = of("joint_zero", "pan")
+    found = Explanation(cause, np.zeros(1), np.eye(1), odds, 0.0, remaining=remaining)
+    assert found.is_whole(20.0) == whole
+    texts = [undecided(CAUSES, Explanation(one, *[None] * 4)) for one in CAUSES.table]
+    assert "near link column" in texts[0] and "in camera right" in " ".join(texts)

@@ -226,7 +226,7 @@ def test_what_is_not_watched_is_never_reported_as_well(ros, result, tmp_path, mo
         node._readings.add(2.0, dict.fromkeys(node._readings.joints, 0.0))
         status, values = status_of(node)
         assert status.level == DiagnosticStatus.ERROR
-        assert values["problems"] == "no joint states on /joint_states for inf s"
+        assert values["problems"] == "no joint states on /joint_states yet"
         node._joint_states._arrival = time.monotonic()
         camera._placed = PlacedCloud(1000.0, b"", np.eye(4))
         _, values = status_of(node)
@@ -239,6 +239,11 @@ def test_what_is_not_watched_is_never_reported_as_well(ros, result, tmp_path, mo
         node._worker.session.report = Report(1.0, True, {}, (change,))
         status, values = status_of(node)
         assert status.message == "seen" and "was judged for" in values["problems"]
+        # Nor does one whose cause is not decided yet.
+        node._worker.session.report = Report(1.0, True, {}, (), "something changed near link arm")
+        status, values = status_of(node)
+        assert status.level == DiagnosticStatus.WARN and "near link arm" in status.message
+        assert values["watched loosely"] == "nothing"
     finally:
         node.close()
         node.destroy_node()

@@ -17,6 +17,7 @@ class ScriptedMonitor:
     """Learns from a few clouds, then reports `changes`."""
 
     changes: tuple[Change, ...] = ()
+    loosely: tuple[str, ...] = ()
     file: Path | None = None
 
     def __init__(self, *_):

@@ -69,6 +69,7 @@ def assembly_account(
             "sha256": assembly_digest(trace.assembly),
             "sequences": 0,
             "frames": 0,
+            "cameras": [],
             "parts": len(trace.assembly.parts),
         },
         fixed_frame=FIXED_FRAME,

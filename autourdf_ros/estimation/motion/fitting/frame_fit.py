@@ -26,7 +26,7 @@ from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.point_cloud import Cloud
 from autourdf_ros.geometry.rigid_motion import exp_se3, inverse, log_se3
 
-COARSE = 4  # points to one that is matched, while the kernel is wide
+COARSE = 2  # points to one that is matched, while the kernel is wide; by fewer small links are lost
 WIDE = 2.5  # point spacings, from which it is
 POINT_WEIGHT = 0.02  # of point-to-point distances, which hold what the planes leave free
 

@@ -66,7 +66,9 @@ def _turned(problem: Problem, candidate: CandidateModel, motion: Motion, link: i
         own = np.flatnonzero(problem.owners[chosen] == owner)
         angles = tried[:, own, link - 1]
         known = 0.0 if owner == problem.owners[0] else None
-        best[own] = smooth_choice(costs[:, own] / TOGETHER, angles, step, known)
+        # One of so many turns is better by chance.
+        nats = costs[:, own] / TOGETHER + np.log(TURNS) * (turns != 0)[:, None]
+        best[own] = smooth_choice(nats, angles, step, known)
     rows = np.flatnonzero(best)
     values, base, scores = (
         motion.states.values.copy(),

@@ -84,10 +84,13 @@ def decided(
         # Joint values under another tree are others: every frame is tracked anew.
         followed, before = motion.used.sum(), (best, motion)
         best, motion = _tracked(problem, changed, part(piece, 0.5, 0.7))
-        if not _hold(problem, best, motion, _cut_off(changed, before[0])):
+        cut = _cut_off(changed, before[0])
+        explained, steady = _hold(problem, best, motion, cut), _steady(problem, motion, cut)
+        if not (explained and steady):
             # How far an end turned was found in a few frames; in all of them it does not hold.
             best, motion = before
-            best = replace(best, suspected=_turning_ends(changed, best))
+            if explained:
+                best = replace(best, suspected=_turning_ends(changed, best))
             changed = _changed(problem, best, motion, part(piece, 0.7, 0.9), cutting=False)
             if changed is best:
                 break
@@ -120,11 +123,7 @@ def _turning_ends(after: CandidateModel, before: CandidateModel) -> tuple[Decisi
 
 
 def _hold(problem: Problem, candidate: CandidateModel, motion: Motion, links: list[int]) -> bool:
-    """Whether links explain their points well, and better than their parents, in all frames.
-
-    And whether they turn on from frame to frame: a round end that does not turn fits each frame
-    best at some angle, but at another by chance.
-    """
+    """Whether links explain their points well, and better than their parents, in all frames."""
     chosen = np.flatnonzero(motion.used)
     chosen = chosen[chosen > 0]
     frames = problem.frame_set(chosen)
@@ -137,10 +136,16 @@ def _hold(problem: Problem, candidate: CandidateModel, motion: Motion, links: li
         saved, left = np.mean(held - moved), np.mean(moved) / max(len(own), 1)
         if not saved > 1.0 or left > WELL:  # a nat, which a value costs
             return False
-        angles = motion.states.values[chosen, link - 1]
-        if roughness(angles, problem.owners[chosen]) > UNSTEADY:
-            return False
     return True
+
+
+def _steady(problem: Problem, motion: Motion, links: list[int]) -> bool:
+    """Whether links turn on from frame to frame.
+
+    A round end that does not turn fits each frame best at some angle, but at another by chance.
+    """
+    angles, owners = motion.states.values[motion.used], problem.owners[motion.used]
+    return all(roughness(angles[:, link - 1], owners) <= UNSTEADY for link in links)
 
 
 def roughness(angles: Array, owners: Labels) -> float:

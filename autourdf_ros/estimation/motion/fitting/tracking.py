@@ -23,6 +23,7 @@ START_GATE = 0.05  # robot sizes
 ITERATIONS = 10
 GOOD = 1.25  # times the typical score: a frame that fits worse is tried again from elsewhere
 ALIGNED = 1.0  # score below which a frame is aligned at all, while no typical one is known
+LEAST_STARTS = 2  # that are tried of every frame
 RESTARTS = 8  # from elsewhere still
 SEARCHED = 3  # from where a search all around finds each link (`searched_starts`)
 SCATTER = np.radians(5.0), 0.01  # rad, robot sizes: of where these begin, at least
@@ -227,13 +228,14 @@ def _best_from(
 ) -> tuple[States, float]:
     """The best state of a frame (F = 1) from several starts, and its score.
 
-    The first one that is about typical is taken. As long as no typical score is known, all starts
-    are tried.
+    The better of the first two is taken, if it is about typical: a robot goes on, or it stops, and
+    from the wrong one of both a small link may end beside its place. Else it is the first one that
+    is. As long as no typical score is known, all starts are tried.
     """
     best = States(np.zeros((1, len(target.model.parents))), base[None]), np.inf
-    for start in starts:
+    for number, start in enumerate(starts, start=1):
         best = min(best, track_frame(target, frame, start, base, size=size), key=lambda one: one[1])
-        if typical is not None and best[1] < GOOD * typical:
+        if number >= LEAST_STARTS and typical is not None and best[1] < GOOD * typical:
             break
     return best
 

@@ -122,8 +122,8 @@ def test_a_goal_that_is_cancelled_before_it_begins_moves_nothing(ros, arm):
     given = arm | {"allow_motion": True, "still_timeout": 1.0}
     node = IdentificationNode(parameter_overrides=overrides(given))
     try:
-        node._on_cancel(handle)
-        work = node._execute(handle)
+        node._goals._on_cancel(handle)
+        work = node._goals._execute(handle)
         work.send(None)
         while node._runner.running:
             time.sleep(0.01)

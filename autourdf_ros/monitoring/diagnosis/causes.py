@@ -27,7 +27,9 @@ from autourdf_ros.monitoring.observing.watched_model import WatchedModel
 
 Array = NDArray[np.float64]
 
-DOUBTFUL = 3.0  # times the standard deviations of a joint that is doubtful
+DOUBTFUL = (
+    1.0  # times the standard deviations of a joint that is doubtful: refined axes rest on them
+)
 ZERO_STD = np.radians(0.05)  # rad: how well a zero is known without a change
 SLIDE_ZERO_STD = 0.0005  # m
 AXIS_STD = np.radians(0.1), 0.0003  # rad, m: added to the model's own standard deviations

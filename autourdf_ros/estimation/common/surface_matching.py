@@ -126,7 +126,7 @@ def match(
 
 
 def _some_nearest(grid: Grid, queries: Array, gate: float, every: int) -> NDArray[np.int64]:
-    """Numbers (M,) of the points nearest to every so-manieth query, of the others as beyond."""
+    """Numbers (M,) of the points nearest to one query in `every`, of the others as beyond."""
     if every == 1:
         return grid.query(queries, gate)[1]
     numbers = np.full(len(queries), len(grid.points))

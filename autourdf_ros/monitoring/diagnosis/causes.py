@@ -27,9 +27,6 @@ from autourdf_ros.monitoring.observing.watched_model import WatchedModel
 
 Array = NDArray[np.float64]
 
-DOUBTFUL = (
-    1.0  # times the standard deviations of a joint that is doubtful: refined axes rest on them
-)
 ZERO_STD = np.radians(0.05)  # rad: how well a zero is known without a change
 SLIDE_ZERO_STD = 0.0005  # m
 AXIS_STD = np.radians(0.1), 0.0003  # rad, m: added to the model's own standard deviations
@@ -154,7 +151,6 @@ class Causes:
             at_joint = at is not None and at.at_joint
             found.append(Cause(kind, subject, columns, known, changed, at_joint, span))
 
-        loose = np.array([DOUBTFUL if joint in model.doubts else 1.0 for joint in model.joints])
         stated = model.transmission.zero_std
         for number, (motor, joint) in enumerate(zip(model.motors, self._led_joints, strict=True)):
             turns = bool(model.articulation.revolute[joint])
@@ -162,9 +158,9 @@ class Causes:
             if stated is not None:
                 known = float(np.hypot(known, stated[number]))
             changed = np.array([turn if turns else shift])
-            add("joint_zero", motor, np.array([loose[joint] * known]), changed)
+            add("joint_zero", motor, np.array([known]), changed)
         # A slide has no line.
-        axes = np.hypot(model.line_std, AXIS_STD) * (model.line_std > 0) * loose[:, None]
+        axes = np.hypot(model.line_std, AXIS_STD) * (model.line_std > 0)
         for joint, std in zip(model.joints, axes, strict=True):
             add("joint_axis", joint, np.repeat(std, 2), np.repeat([turn, shift], 2))
         for camera in self.cameras:

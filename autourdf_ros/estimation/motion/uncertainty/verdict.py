@@ -186,10 +186,11 @@ def _link_warnings(name: str, cost: LinkCost, last: bool) -> list[str]:
             f"the points of link {name!r} follow the model badly "
             f"(mean cost {cost.fitted:.1f}{held_out}; accepted is less than {LARGEST_COST:g})"
         ]
-    if cost.held_out >= max(LARGEST_COST, OVERFITTED * cost.fitted):
+    most = max(LARGEST_COST, OVERFITTED * cost.fitted)
+    if cost.held_out >= most:
         return [
             f"link {name!r} explains the frames that it was fitted to, but not those held out "
-            f"(mean cost {cost.fitted:.1f}{held_out}; accepted is less than {LARGEST_COST:g})"
+            f"(mean cost {cost.fitted:.1f}{held_out}; accepted is less than {most:.1f})"
         ]
     return []
 

@@ -19,9 +19,7 @@ from autourdf_ros.estimation.motion.structure.tracking.repaired_tracking import 
 from autourdf_ros.progress import Progress, part, silent
 
 TRIED = 4  # pairs of a joint and a motor, at most (resource bound)
-NO_WORSE = (
-    1.01  # times the mean score: frames may fit so much worse, for a joint that has its motor
-)
+NO_WORSE = 1.01  # times the mean score, by which frames that fit as well may differ
 
 Tracked = tuple[CandidateModel, Motion]
 

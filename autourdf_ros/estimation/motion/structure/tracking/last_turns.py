@@ -129,7 +129,7 @@ def _step_costs(first: Array, second: Array, step: float) -> Array:
 
 
 def _step_of_others(values: Array, revolute: NDArray[np.bool_], link: int) -> float:
-    """What nine of ten steps (rad) of the other revolute joints stay below, at least `LEAST_STEP`."""
+    """What nine of ten steps (rad) of the other revolute joints stay below."""
     others = revolute & (np.arange(values.shape[1]) != link - 1)
     steps = np.abs(np.diff(values[:, others], axis=0))
     return max(float(np.quantile(steps, 0.9)) if steps.size else 0.0, LEAST_STEP)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +24,7 @@ START_GATE = 0.05  # robot sizes
 ITERATIONS = 10
 GOOD = 1.25  # times the typical score: a frame that fits worse is tried again from elsewhere
 ALIGNED = 1.0  # score below which a frame is aligned at all, while no typical one is known
-LEAST_STARTS = 2  # that are tried of every frame
+LIKELY = 2  # starts that are tried of every frame: a robot stops, or it goes on
 RESTARTS = 8  # from elsewhere still
 SEARCHED = 3  # from where a search all around finds each link (`searched_starts`)
 SCATTER = np.radians(5.0), 0.01  # rad, robot sizes: of where these begin, at least
@@ -150,15 +151,16 @@ def track_states(
     for f in range(begin, count):
         guesses = _starts(values, f, scores, typical or np.inf)
         guesses += _scattered(guesses[0], _steps(target.model, values, scores, f, typical), rng)
+        likely, others = guesses[:LIKELY], guesses[LIKELY:]
         if np.isfinite(predicted[f]).any():
-            guesses.insert(0, np.where(np.isnan(predicted[f]), guesses[0], predicted[f]))
+            likely, others = _with_predicted(likely, predicted[f]), guesses
         root = base[f - 1] if f else np.eye(4)
-        best = _best_from(target, frames[f], guesses, root, size, typical)
+        best = _best_from(target, frames[f], likely, others, root, size, typical)
         if best[1] >= FAILED * (typical or ALIGNED):
             # Of values that differ by whole turns, those nearest to the last ones.
             last, reach = _last_good(values, f, scores, typical or np.inf), START_GATE * size
             places = searched_starts(target, frames[f], last, root, reach=reach)[:SEARCHED]
-            other = _best_from(target, frames[f], places, root, size, typical)
+            other = _best_from(target, frames[f], places, (), root, size, typical)
             best = min(best, other, key=lambda one: one[1])
         values[f], base[f], scores[f] = best[0].values[0], best[0].base[0], best[1]
         typical = typical or scores[f]
@@ -218,24 +220,36 @@ def _starts(values: Array, frame: int, scores: Array, typical: float) -> list[Ar
     return starts
 
 
+def _with_predicted(starts: list[Array], predicted: Array) -> list[Array]:
+    """Starts (J,) with the values that are predicted (J,), NaN where they are not.
+
+    Where all are, it is one: what looks alike at several values is where the prediction says.
+    """
+    known = np.isfinite(predicted)
+    if known.all():
+        return [predicted]
+    return [np.where(known, predicted, start) for start in starts]
+
+
 def _best_from(
     target: ArticulatedSurface,
     frame: Cloud,
-    starts: Iterable[Array],
+    likely: list[Array],
+    others: Iterable[Array],
     base: Array,
     size: float,
     typical: float | None,
 ) -> tuple[States, float]:
     """The best state of a frame (F = 1) from several starts, and its score.
 
-    The better of the first two is taken, if it is about typical: a robot goes on, or it stops, and
-    from the wrong one of both a small link may end beside its place. Else it is the first one that
-    is. As long as no typical score is known, all starts are tried.
+    The best of the likely ones is taken, if it is about typical: from the wrong one of them a
+    small link may end beside its place. Else it is the first of the others that is. As long as no
+    typical score is known, all starts are tried.
     """
     best = States(np.zeros((1, len(target.model.parents))), base[None]), np.inf
-    for number, start in enumerate(starts, start=1):
+    for number, start in enumerate(chain(likely, others), start=1):
         best = min(best, track_frame(target, frame, start, base, size=size), key=lambda one: one[1])
-        if number >= LEAST_STARTS and typical is not None and best[1] < GOOD * typical:
+        if number >= len(likely) and typical is not None and best[1] < GOOD * typical:
             break
     return best
 

@@ -184,7 +184,9 @@ class Monitor:
             return
         foreign = self._find_foreign(self._window.cells) if enough else None
         found = self._window.explained(self._causes, baseline)
-        if found is None or most_significant(found) < self._alarm:
+        if found is None:  # after a lull; it says nothing of what was reported before
+            return
+        if most_significant(found) < self._alarm:
             self._forget_alarm()
             self._foreign_count = 0 if foreign is None else self._foreign_count + 1
             if foreign is None or self._foreign_count >= self._options.repeats:
@@ -230,7 +232,11 @@ class Monitor:
             return
         self._refinement, self._next = None, self._judged + _PAUSE
         explanation = best if best.significance > self._alarm else None
-        if explanation is not None and not best.is_whole(self._alarm):
+        reported = {(one.kind, one.subject) for one in self._changes}
+        # What is reported stays where something else changes, too.
+        if explanation is not None and not (
+            best.is_whole(self._alarm) or best.cause.named in reported
+        ):
             explanation, self._undecided = None, undecided(self._causes, best)
         foreign = None
         window, cameras = self._window.comparisons, self._causes.cameras

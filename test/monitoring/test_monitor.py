@@ -93,6 +93,21 @@ def test_zero_of_a_joint(learnt):
 
 
 @pytest.mark.slow
+def test_a_lull_takes_nothing_back_and_a_healthy_arm_does(learnt):
+    monitor = copy.deepcopy(learnt)
+
+    def seen(first, count, **changed):
+        rows = PATH[LEARNING : LEARNING + count]
+        return [monitor.update(one) for one in watch(rows, first=first, seed=1, **changed)]
+
+    slipped = {"zeros": np.array([0.0, np.radians(1.5), 0.0])}
+    assert named(seen(LEARNING, HURT, **slipped)) == [("joint_zero", "lift")]
+    later = LEARNING + 10 * HURT
+    assert named(seen(later, 2, **slipped)) == [("joint_zero", "lift")]
+    assert not named(seen(later + 2, 2 * HURT))
+
+
+@pytest.mark.slow
 def test_zero_of_a_joint_where_clouds_are_few(learnt):
     """As where each takes long: no window holds as many as are wanted at once."""
     monitor = copy.deepcopy(learnt)

@@ -159,7 +159,7 @@ def track_states(
         if best[1] >= FAILED * (typical or ALIGNED):
             # Of values that differ by whole turns, those nearest to the last ones.
             last, reach = _last_good(values, f, scores, typical or np.inf), START_GATE * size
-            places = searched_starts(target, frames[f], last, root, reach=reach)[:SEARCHED]
+            places = list(searched_starts(target, frames[f], last, root, reach=reach)[:SEARCHED])
             other = _best_from(target, frames[f], places, (), root, size, typical)
             best = min(best, other, key=lambda one: one[1])
         values[f], base[f], scores[f] = best[0].values[0], best[0].base[0], best[1]

@@ -12,8 +12,9 @@
 5. Build the model, with its verdict (`result/model_building.py`).
 
 A robot that is known beforehand takes the place of 2 (`prior/prior_candidate.py`): its links and
-joints are laid on the reference and tracked. Where the result is not trusted, the structure is
-searched as well, and the likelier of both is kept.
+joints are laid on the reference and tracked. Where links or joints of a result are doubtful, the
+structure is searched again, from more of the early frames, and the likelier result is kept: what
+the first few frames make of a small link decides where the search ends.
 """
 
 from __future__ import annotations
@@ -52,6 +53,9 @@ from autourdf_ros.model.layers.layer import Provenance
 from autourdf_ros.model.self_model import SelfModel
 from autourdf_ros.progress import Progress, part, silent, staged
 from autourdf_ros.stopwatch import Stopwatch
+
+EARLY = 5, 10  # frames that the first search, and the one where that is doubtful, begin from
+BEGIN = 0.1, 0.6, 1.0  # shares of the progress of both searches
 
 
 def reconstruct(
@@ -168,6 +172,8 @@ def reconstruct_prepared(
     watch: Stopwatch,
     progress: Progress,
     prior: PriorRobot | None = None,
+    *,
+    again: bool = True,
 ) -> Found:
     """Reconstruct the robot of a prepared recording.
 
@@ -178,21 +184,34 @@ def reconstruct_prepared(
         watch: takes the seconds of the stages.
         progress: is called with the stage and the share done.
         prior: the robot as it is known beforehand.
+        again: whether a doubtful structure is searched again, which takes as long as the first.
 
     Raises:
         ReconstructionError: where no model explains the recording.
     """
-    begun, notes = _begun(recording, prepared, options, watch, progress, prior)
-    if begun is not None and begun.reconstruction.verdict == "trusted":
-        progress("reconstructed", 1.0)
-        return begun.with_notes(notes)
-    searched = search_structure(prepared, options, watch, part(progress, 0.1, 0.8))
-    found = _concluded(recording, options, searched, watch, part(progress, 0.8, 1.0))
-    if begun is not None:
-        with watch.stage("prior"):
-            before = is_likelier(found.problem, begun.adjusted, found.adjusted)
-        found = begun if before else found
-        notes += (f"a search without it explains the frames {'worse' if before else 'better'}",)
+    found, notes = _begun(recording, prepared, options, watch, progress, prior)
+    for number, early in enumerate(EARLY[: 2 if again else 1]):
+        if found is not None and not found.reconstruction.structure_doubted:
+            break
+        if number and len(prepared.sequences[0]) - 1 <= EARLY[number - 1]:
+            break  # there are no more early frames
+        start, end = BEGIN[number : number + 2]
+        share = part(progress, start, end)
+        try:
+            searched = search_structure(prepared, options, watch, part(share, 0.0, 0.8), early)
+            other = _concluded(recording, options, searched, watch, part(share, 0.8, 1.0))
+        except ReconstructionError:
+            if found is None:
+                raise
+            continue
+        if found is not None:
+            with watch.stage("comparison"):
+                worse = is_likelier(other.problem, found.adjusted, other.adjusted)
+            words = "worse" if worse else "better"
+            notes += (f"a search from {early} early frames explains all frames {words}",)
+            other = found if worse else other
+        found = other
+    assert found is not None  # the first search raises where it finds none
     progress("reconstructed", 1.0)
     return found.with_notes(notes)
 

@@ -186,6 +186,7 @@ class Reconstruction:
         labels: (N,) index in `model.links` of each of these, -1 where unknown.
         verdict: sums the warnings up.
         warnings: each a sentence for the user.
+        structure_doubted: whether links or joints are doubtful, not only how well they are known.
         model_order: merges of the search for the number of bodies.
         timings: seconds by stage.
         options: the user's choices.
@@ -209,6 +210,7 @@ class Reconstruction:
     labels: NDArray[np.int64]
     verdict: Verdict
     warnings: tuple[str, ...] = ()
+    structure_doubted: bool = False
     model_order: tuple[ModelOrderStep, ...] = ()
     timings: Mapping[str, float] = field(default_factory=dict)
     options: ReconstructionOptions = ReconstructionOptions()

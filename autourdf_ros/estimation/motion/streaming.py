@@ -124,7 +124,7 @@ class StreamingReconstruction:
         self._found: Found | None = None
         self._tail = _Tail.none(0)
         self._found_at = self._tried_at = self._outliers = 0  # the first two in frames
-        self._reason = ""
+        self._reason, self._again = "", False
 
     @property
     def recording(self) -> Recording:
@@ -174,9 +174,10 @@ class StreamingReconstruction:
             InputError: as `reconstruct`.
             ReconstructionError: as `reconstruct`.
         """
-        if self._found is None or self._found_at < self._count:
+        doubted = self._found is not None and self._found.reconstruction.structure_doubted
+        if self._found is None or self._found_at < self._count or (doubted and not self._again):
             with calm_blas():
-                self._find(progress)
+                self._find(progress, again=True)
         assert self._found is not None
         return self._found.reconstruction
 
@@ -190,13 +191,15 @@ class StreamingReconstruction:
         lost = self._outliers >= max(OUTLIERS, OUTLIER_SHARE * self._tried_at)
         return lost or self._count >= FRAME_RATIO * self._tried_at
 
-    def _find(self, progress: Progress) -> None:
+    def _find(self, progress: Progress, *, again: bool = False) -> None:
         recording, watch = self.recording, Stopwatch()
         self._prepared = prepare_recording(
             recording, self._options, watch, progress, self._prepared
         )
-        found = reconstruct_prepared(recording, self._prepared, self._options, watch, progress)
-        self._found, self._reason, self._outliers = found, "", 0
+        found = reconstruct_prepared(
+            recording, self._prepared, self._options, watch, progress, again=again
+        )
+        self._found, self._reason, self._outliers, self._again = found, "", 0, again
         self._found_at = self._tried_at = self._count
         states = found.final.states(found.motion)
         everything = _Tail(tuple(self._prepared.clouds), states)

@@ -10,6 +10,7 @@ from synthetic_robot import moving_recording
 
 from autourdf_ros.data.frame import Recording, Sequence
 from autourdf_ros.errors import CancelledError, InputError, ReconstructionError
+from autourdf_ros.estimation.motion import pipeline
 from autourdf_ros.estimation.motion.pipeline import reconstruct
 from autourdf_ros.estimation.motion.reconstruction import ReconstructionOptions
 
@@ -103,6 +104,60 @@ def test_little_input_gives_a_model_and_no_crash(frames, count):
     assert np.unique(result.labels[result.labels >= 0]).tolist() == list(
         range(len(result.model.links))
     )
+
+
+@pytest.fixture(scope="module")
+def long_recording():
+    return moving_recording(8, 200, sway=0.08)
+
+
+def with_links(monkeypatch, first, second):
+    """Let the first and the second search find so many links; return what they began from."""
+    search, begun = pipeline.search_structure, []
+
+    def searched(prepared, options, watch, progress, early):
+        begun.append(early)
+        links = first if len(begun) == 1 else second
+        options = replace(options, use_readings=False, links=links)
+        return search(prepared, options, watch, progress, early)
+
+    monkeypatch.setattr(pipeline, "search_structure", searched)
+    return begun
+
+
+@pytest.mark.slow
+def test_a_doubtful_structure_is_searched_again(monkeypatch, long_recording):
+    begun = with_links(monkeypatch, 2, 3)
+    result = reconstruct(long_recording)
+    assert begun == list(pipeline.EARLY)
+    assert "a search from 10 early frames explains all frames better" in result.notes
+    assert len(result.model.links) == 3 and result.verdict == "trusted"
+
+
+@pytest.mark.slow
+def test_what_explains_the_frames_worse_is_not_kept(monkeypatch, long_recording):
+    begun, conclude = with_links(monkeypatch, 3, 2), pipeline._concluded
+
+    def doubted(*arguments):
+        found = conclude(*arguments)
+        return replace(found, reconstruction=replace(found.reconstruction, structure_doubted=True))
+
+    monkeypatch.setattr(pipeline, "_concluded", doubted)
+    result = reconstruct(long_recording)
+    assert len(begun) == 2 and len(result.model.links) == 3
+    assert "a search from 10 early frames explains all frames worse" in result.notes
+
+
+@pytest.mark.slow
+def test_a_structure_is_searched_once_where_it_is_sure_or_no_more_frames_are_early(
+    monkeypatch, long_recording
+):
+    begun = with_links(monkeypatch, 3, 2)
+    assert reconstruct(long_recording).verdict == "trusted" and len(begun) == 1
+    again = with_links(monkeypatch, 2, 3)
+    short = long_recording.sequences[0].frames[:6]
+    assert reconstruct(Recording((Sequence(short, "0000"),))).structure_doubted
+    assert len(again) == 1
 
 
 @pytest.mark.slow

@@ -10,9 +10,16 @@ from synthetic_robot import moving_recording
 from autourdf_ros.data.frame import Recording, Sequence
 from autourdf_ros.errors import CancelledError, InputError, ReconstructionError
 from autourdf_ros.estimation.motion import streaming
-from autourdf_ros.estimation.motion.pipeline import reconstruct
+from autourdf_ros.estimation.motion.pipeline import (
+    prepare_recording,
+    reconstruct,
+    reconstruct_prepared,
+)
+from autourdf_ros.estimation.motion.reconstruction import ReconstructionOptions
 from autourdf_ros.estimation.motion.registration import preparation
 from autourdf_ros.estimation.motion.streaming import FIRST_FRAMES, OUTLIERS, StreamingReconstruction
+from autourdf_ros.progress import silent
+from autourdf_ros.stopwatch import Stopwatch
 
 
 @pytest.fixture(scope="module")
@@ -94,6 +101,29 @@ def test_the_result_is_that_of_the_whole_recording(estimates, stream, recording)
 
 
 @pytest.mark.slow
+def test_a_doubtful_structure_is_searched_again_for_the_result_only(monkeypatch):
+    recording = moving_recording(FIRST_FRAMES, 250, sway=0.08)
+    options, watch = ReconstructionOptions(), Stopwatch()
+    prepared = prepare_recording(recording, options, watch, silent)
+    found = reconstruct_prepared(recording, prepared, options, watch, silent)
+    found = replace(found, reconstruction=replace(found.reconstruction, structure_doubted=True))
+    calls = []
+
+    def reconstructed(*_, again):
+        calls.append(again)
+        return found
+
+    monkeypatch.setattr(streaming, "reconstruct_prepared", reconstructed)
+    stream = StreamingReconstruction()
+    stream.begin_sequence("0000")
+    for frame in recording.frames:
+        stream.update(frame)
+    assert calls == [False]
+    assert stream.result() is found.reconstruction and stream.result() is found.reconstruction
+    assert calls == [False, True]
+
+
+@pytest.mark.slow
 def test_cancelled_searches_are_made_up_for_and_frames_that_do_not_fit_begin_one(monkeypatch):
     def cancel(stage, fraction):
         raise CancelledError("enough")
@@ -113,7 +143,7 @@ def test_cancelled_searches_are_made_up_for_and_frames_that_do_not_fit_begin_one
     monkeypatch.setattr(streaming, "FRAME_RATIO", 100.0)
     searches = []
 
-    def fail(*_):
+    def fail(*_, again):
         searches.append(1)
         raise ReconstructionError("no frame fits")
 

@@ -14,7 +14,7 @@ from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.point_cloud import Cloud
 from autourdf_ros.progress import Progress, part, staged
 
-FRAMES = 5  # without readings; a model is tracked through the rest
+FRAMES = 5  # without readings, by default; a model is tracked through the rest
 SEQUENCES = 2  # with readings
 AT_START = 0.05  # rad or m that a motor may be off its reading in the reference frame
 
@@ -39,7 +39,11 @@ Track = Callable[[list[Cloud], Callable[[float], None]], Tracking]
 
 
 def register_early_frames(
-    prepared: Prepared, readings: Array | None, track: Track, progress: Progress
+    prepared: Prepared,
+    readings: Array | None,
+    track: Track,
+    progress: Progress,
+    count: int = FRAMES,
 ) -> EarlyFrames:
     """Register the reference, which is the first frame, to frames of the first sequence.
 
@@ -51,12 +55,13 @@ def register_early_frames(
         readings: (F, M) of the motors in all frames, relative to the reference, if there are any.
         track: tracks the reference through a sequence.
         progress: is called with the stage and the share done.
+        count: frames of the first sequence without readings, at most; with readings it is all.
 
     Raises:
         ReconstructionError: where no frame can be registered.
     """
     starts = np.cumsum([0, *map(len, prepared.sequences)])[:-1]
-    chosen, length = [0], FRAMES
+    chosen, length = [0], count
     if readings is not None:
         at_start = np.abs(readings[starts]).max(axis=1) < AT_START
         chosen, length = np.flatnonzero(at_start)[:SEQUENCES].tolist(), len(prepared.clouds)

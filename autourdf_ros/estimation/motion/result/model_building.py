@@ -109,7 +109,7 @@ def build_reconstruction(
     base = base_motion(
         moves, [own.base_poses[own.used] for own in motions], points[candidate.labels == 0]
     )
-    warnings, verdict = judge(
+    warnings, verdict, structure_doubted = judge(
         FrameFindings(
             recording.frame_names,
             motion.used,
@@ -135,6 +135,7 @@ def build_reconstruction(
         labels=candidate.labels,
         verdict=verdict,
         warnings=tuple(warnings),
+        structure_doubted=structure_doubted,
         model_order=_model_order(candidate),
         decisions=named(
             candidate.decisions, candidate.pieces, [f"{{{link.name}}}" for link in links]

@@ -22,7 +22,11 @@ from autourdf_ros.estimation.motion.registration.deformation_graph import (
 from autourdf_ros.estimation.motion.registration.frame_set import FrameSet
 from autourdf_ros.estimation.motion.registration.graph_tracking import track_sequence
 from autourdf_ros.estimation.motion.registration.preparation import Prepared
-from autourdf_ros.estimation.motion.registration.registration import Track, register_early_frames
+from autourdf_ros.estimation.motion.registration.registration import (
+    FRAMES,
+    Track,
+    register_early_frames,
+)
 from autourdf_ros.estimation.motion.registration.tracked_graph import (
     TrackedGraph,
     node_bodies,
@@ -57,7 +61,11 @@ SearchResult = tuple[Problem, CandidateModel, Motion]
 
 
 def search_structure(
-    prepared: Prepared, options: ReconstructionOptions, watch: Stopwatch, progress: Progress
+    prepared: Prepared,
+    options: ReconstructionOptions,
+    watch: Stopwatch,
+    progress: Progress,
+    early: int = FRAMES,
 ) -> SearchResult:
     """Search the candidate model that explains the recording best.
 
@@ -66,6 +74,8 @@ def search_structure(
         options: the user's choices; with a number of links, the search is by motion alone.
         watch: takes the seconds of the stages.
         progress: is called with the stage and the share done.
+        early: frames that the search by motion alone begins from. With another number than the
+            default the search by readings, which begins from the same ones always, is not repeated.
 
     Returns:
         The problem, the best candidate, and its motion.
@@ -75,10 +85,10 @@ def search_structure(
     """
     motors, readings = relative_readings(prepared) if options.use_readings else ((), None)
     if readings is None or options.links is not None:
-        return _search(prepared, options, watch, progress, seeks_ends=True)
+        return _search(prepared, options, watch, progress, early, seeks_ends=True)
     try:
         alone = replace(options, use_readings=False)
-        problem, found, motion = _search(prepared, alone, watch, part(progress, 0.0, 0.5))
+        problem, found, motion = _search(prepared, alone, watch, part(progress, 0.0, 0.5), early)
     except ReconstructionError:
         return _search(prepared, options, watch, part(progress, 0.5, 1.0))
     problem = replace(problem, options=options, motors=motors, readings=readings)
@@ -95,7 +105,7 @@ def search_structure(
         larger = with_motor_links_added(problem, found, motion)
     if _unmatched(problem, *larger) < _unmatched(problem, found, motion):
         found, motion = larger
-    if not _unmatched(problem, found, motion):
+    if early != FRAMES or not _unmatched(problem, found, motion):
         return problem, found, motion
     try:
         other = _search(prepared, options, watch, part(progress, 0.5, 1.0))
@@ -111,18 +121,19 @@ def _search(
     options: ReconstructionOptions,
     watch: Stopwatch,
     progress: Progress,
+    early: int = FRAMES,
     *,
     seeks_ends: bool = False,
 ) -> SearchResult:
     """One search: an initial estimate from the early frames, then iterations over all frames."""
     with watch.stage("registration"):
-        problem, first = initial_estimate(prepared, options, part(progress, 0.0, 0.35))
+        problem, first = initial_estimate(prepared, options, part(progress, 0.0, 0.35), early)
         problem = replace(problem, seeks_ends=seeks_ends)
     return problem, *iterate_estimate(problem, first, watch, part(progress, 0.35, 1.0))
 
 
 def initial_estimate(
-    prepared: Prepared, options: ReconstructionOptions, progress: Progress
+    prepared: Prepared, options: ReconstructionOptions, progress: Progress, count: int = FRAMES
 ) -> tuple[Problem, CandidateModel]:
     """Estimate a first candidate from the early frames: register, segment, refine.
 
@@ -130,6 +141,7 @@ def initial_estimate(
         prepared: the recording in engine units.
         options: the user's choices.
         progress: is called with the stage and the share done.
+        count: early frames, where there are no readings.
 
     Returns:
         The problem, with the noise as measured in these frames, and the candidate.
@@ -140,7 +152,8 @@ def initial_estimate(
     motors, readings = relative_readings(prepared) if options.use_readings else ((), None)
     reference = prepared.reference
     graph, neighbours = build_graph(reference.points, reference.spacing)
-    early = register_early_frames(prepared, readings, _tracker(graph, reference, options), progress)
+    track = _tracker(graph, reference, options)
+    early = register_early_frames(prepared, readings, track, progress, count)
     noise = tracking_noise(graph, reference, early.frames, early.poses)
     problem = Problem(prepared, options, motors, readings, noise)
     frames = FrameSet(reference, early.frames, neighbours, noise)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -39,6 +40,21 @@ LARGEST_NOISE = 0.0025
 noise); a hand with all of its 16 joints had 0.0024."""
 
 
+class Judgement(NamedTuple):
+    """What a reconstruction is worth.
+
+    Attributes:
+        warnings: each a sentence for the user.
+        verdict: sums them up.
+        structure_doubted: whether one of them doubts links or joints, not only how well they are
+            known.
+    """
+
+    warnings: list[str]
+    verdict: Verdict
+    structure_doubted: bool
+
+
 def judge(
     frames: FrameFindings,
     root_motion: RootMotion,
@@ -46,7 +62,7 @@ def judge(
     joints: JointFindings,
     links: LinkFindings,
     motors: MotorFindings,
-) -> tuple[list[str], Verdict]:
+) -> Judgement:
     """Judge a reconstruction.
 
     Args:
@@ -58,39 +74,52 @@ def judge(
         motors: how motors and joints match.
 
     Returns:
-        Warnings, each a sentence for the user, and the verdict: `failed` where most frames do not
-        fit, or most moving links explain held-out frames badly; else `doubtful` where there are
-        warnings, and `trusted` without any.
+        The verdict is `failed` where most frames do not fit, or most moving links explain held-out
+        frames badly; else `doubtful` where there are warnings, and `trusted` without any.
     """
-    warnings = [
+    of_structure = [
         *_frame_warnings(frames),
-        *_base_warnings(root_motion, base),
         *_model_warnings(joints, links),
-        *_foreign_warnings(frames, joints.joints),
-        *_noise_warnings(frames.noise),
         *_motor_warnings(motors, joints.joints),
     ]
+    warnings = [
+        *of_structure,
+        *_knowledge_warnings(joints),
+        *_base_warnings(root_motion, base),
+        *_foreign_warnings(frames, joints.joints),
+        *_noise_warnings(frames.noise),
+    ]
     failing = [cost.held_out >= LARGEST_COST for cost in links.costs[1:]]
+    verdict: Verdict = "doubtful" if warnings else "trusted"
     if frames.used.mean() < 0.5 or np.mean(failing) > 0.5:
-        return warnings, "failed"
-    return warnings, "doubtful" if warnings else "trusted"
+        verdict = "failed"
+    return Judgement(warnings, verdict, bool(of_structure) or verdict == "failed")
+
+
+def _knowledge_warnings(findings: JointFindings) -> list[str]:
+    """Of axes that are not well known, alone or together."""
+    weak = {name for direction in findings.weak for name in direction.joints}
+    warnings = [
+        text
+        for joint in findings.joints
+        if joint.name not in weak
+        for text in _axis_warnings(joint)
+    ]
+    # The largest of those that the same joints take part in.
+    largest = {direction.joints: direction for direction in reversed(findings.weak)}
+    return warnings + [_weakness(direction) for direction in reversed(largest.values())]
 
 
 def _model_warnings(findings: JointFindings, links: LinkFindings) -> list[str]:
-    """Of every joint and its child, of axes that may be off together, and of patches."""
+    """Of every joint and its child, and of patches."""
     warnings: list[str] = []
     joints = findings.joints
     for j, joint in enumerate(joints):
         closed = any(joint.name in loop.joints for loop in findings.loops)
         margin = np.inf if closed else float(findings.margins[j])
         warnings += _joint_warnings(joint, float(findings.travels[j]), margin)
-        if not any(joint.name in direction.joints for direction in findings.weak):
-            warnings += _axis_warnings(joint)
         last = joint.child not in {other.parent for other in joints}
         warnings += _link_warnings(joint.child, links.costs[j + 1], last)
-    # The largest of those that the same joints take part in.
-    largest = {direction.joints: direction for direction in reversed(findings.weak)}
-    warnings += [_weakness(direction) for direction in reversed(largest.values())]
     warnings += [
         f"{patch.points} points beside each other on link {patch.link!r} move otherwise (mean cost "
         f"{patch.cost:.1f}): a link may be missing there"

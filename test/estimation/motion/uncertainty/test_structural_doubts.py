@@ -33,7 +33,7 @@ def joint(name, parent, child, confidence=None, std=1e-3):
 PAN, LIFT = joint("pan", "link_0", "link_1"), joint("lift", "link_1", "link_2")
 
 
-def judged(
+def judgement(
     pan=PAN,
     margins=(99.0, 99.0),
     root_motion="still",
@@ -41,7 +41,7 @@ def judged(
     weak=(),
     loops=(),
 ):
-    """Warnings and verdict of a chain of two joints of which everything is right."""
+    """The judgement of a chain of two joints of which everything is right."""
     names = [f"0000/{number}" for number in range(FRAMES)]
     return judge(
         FrameFindings(names, np.ones(FRAMES, dtype=bool), 0.001, None, ((1,),)),
@@ -51,6 +51,11 @@ def judged(
         LinkFindings((LinkCost(0.5, 0.5),) * 3),
         MotorFindings(False),
     )
+
+
+def judged(*joints, **changes):
+    """Warnings and verdict alone."""
+    return judgement(*joints, **changes)[:2]
 
 
 def test_nothing_doubtful_is_trusted():
@@ -80,6 +85,16 @@ def test_another_parent_that_fits_is_reported():
     warnings, verdict = judged(margins=(99.0, 1.5))
     assert verdict == "doubtful"
     assert "'lift' might hang on another link" in warnings[0]
+
+
+def test_what_doubts_links_or_joints_is_told_apart_from_what_is_not_known_well():
+    weak = WeakDirection(("pan", "lift"), (0.07, 0.05), (0.0, 0.012))
+    assert not judgement().structure_doubted
+    assert not judgement(joint("pan", "link_0", "link_1", std=0.2)).structure_doubted
+    assert not judgement(weak=(weak,)).structure_doubted
+    assert judgement(margins=(99.0, 1.5)).structure_doubted
+    may_not_exist = joint("pan", "link_0", "link_1", Confidence(0.4, 0.99, 1.0))
+    assert judgement(may_not_exist).structure_doubted
 
 
 def test_axes_that_may_turn_together_are_named_once():

@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 from lxml import etree
 from numpy.typing import NDArray
-from scipy.spatial.transform import Rotation
 
+from autourdf_ros.files.urdf_origin import numbers_text, origin_of, set_origin
 from autourdf_ros.files.xml_reading import read_xml
 from autourdf_ros.model.limits.drive_limits import DriveLimits
 from autourdf_ros.model.result_files import URDF
@@ -22,7 +22,6 @@ from autourdf_ros.model.tree_joint import JointType
 
 Array = NDArray[np.float64]
 
-_DIGITS = 12
 _PLACED = ("inertial", "visual", "collision")
 
 
@@ -64,16 +63,6 @@ def frames_at_zero(urdf: Path) -> dict[str, Array]:
         InputError: The file is no XML.
     """
     return _frames(read_xml(urdf))
-
-
-def origin_of(element: etree._Element) -> Array:
-    """Return the (4, 4) pose in an element's origin."""
-    origin, pose = element.find("origin"), np.eye(4)
-    if origin is not None:
-        pose[:3, 3] = _numbers(origin.get("xyz", "0 0 0"))
-        angles = _numbers(origin.get("rpy", "0 0 0"))
-        pose[:3, :3] = Rotation.from_euler("xyz", angles).as_matrix()
-    return pose
 
 
 def _replace(robot: etree._Element, new: ReplacedJoint) -> None:
@@ -121,22 +110,3 @@ def _frames(robot: etree._Element) -> dict[str, Array]:
             pose = frames[one.find("parent").get("link")] @ origin_of(one)
             frames[one.find("child").get("link")] = pose
     return frames
-
-
-def set_origin(element: etree._Element, pose: Array) -> None:
-    """Write a (4, 4) pose as an element's origin."""
-    origin = element.find("origin")
-    if origin is None:
-        origin = etree.Element("origin")
-        element.insert(0, origin)
-    origin.set("xyz", numbers_text(pose[:3, 3]))
-    origin.set("rpy", numbers_text(Rotation.from_matrix(pose[:3, :3]).as_euler("xyz")))
-
-
-def numbers_text(values: Array) -> str:
-    """Return numbers of a URDF: 12 digits, without negative zeros."""
-    return " ".join(f"{round(value, _DIGITS) + 0.0:.12g}" for value in values.tolist())
-
-
-def _numbers(text: str) -> Array:
-    return np.array(text.split(), float)

@@ -11,12 +11,8 @@ from pathlib import Path
 import numpy as np
 from lxml import etree
 
-from autourdf_ros.export.joint_replacement import (
-    frames_at_zero,
-    numbers_text,
-    origin_of,
-    set_origin,
-)
+from autourdf_ros.export.joint_replacement import frames_at_zero
+from autourdf_ros.files.urdf_origin import numbers_text, origin_of, set_origin
 from autourdf_ros.model.forward_kinematics import link_frames
 from autourdf_ros.model.kinematic_tree import KinematicTree
 

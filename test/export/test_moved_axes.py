@@ -7,8 +7,9 @@ import pytest
 from lxml import etree
 from numpy.testing import assert_allclose
 
-from autourdf_ros.export.joint_replacement import frames_at_zero, origin_of
+from autourdf_ros.export.joint_replacement import frames_at_zero
 from autourdf_ros.export.moved_axes import move_axes
+from autourdf_ros.files.urdf_origin import origin_of
 from autourdf_ros.model.forward_kinematics import link_frames, link_poses
 from autourdf_ros.model.kinematic_tree import KinematicTree
 from autourdf_ros.model.tree_joint import TreeJoint

@@ -37,6 +37,7 @@ from autourdf_ros.estimation.motion.reconstruction import Reconstruction, Recons
 from autourdf_ros.estimation.motion.registration.preparation import Prepared, prepare
 from autourdf_ros.estimation.motion.result.model_building import build_reconstruction
 from autourdf_ros.estimation.motion.structure.candidate_model import CandidateModel
+from autourdf_ros.estimation.motion.structure.completion import unmatched_count
 from autourdf_ros.estimation.motion.structure.iterations import complete_estimate
 from autourdf_ros.estimation.motion.structure.problem import Problem
 from autourdf_ros.estimation.motion.structure.pruning.trimming import without_unmoved_joint
@@ -206,14 +207,26 @@ def reconstruct_prepared(
             continue
         if found is not None:
             with watch.stage("comparison"):
-                worse = is_likelier(other.problem, found.adjusted, other.adjusted)
+                worse = _is_better(found, other)
             words = "worse" if worse else "better"
-            notes += (f"a search from {early} early frames explains all frames {words}",)
+            notes += (f"a search from {early} early frames explains the recording {words}",)
             other = found if worse else other
         found = other
     assert found is not None  # the first search raises where it finds none
     progress("reconstructed", 1.0)
     return found.with_notes(notes)
+
+
+def _is_better(one: Found, other: Found) -> bool:
+    """Whether one model explains the recording better than another.
+
+    The readings of motors come first: a joint that follows no motor may fit a few points better
+    without being one.
+    """
+    unmatched, others = (unmatched_count(other.problem, *found.adjusted) for found in (one, other))
+    if unmatched != others:
+        return unmatched < others
+    return is_likelier(other.problem, one.adjusted, other.adjusted)
 
 
 def _begun(

@@ -186,7 +186,6 @@ class Reconstruction:
         labels: (N,) index in `model.links` of each of these, -1 where unknown.
         verdict: sums the warnings up.
         warnings: each a sentence for the user.
-        structure_doubted: whether links or joints are doubtful, not only how well they are known.
         model_order: merges of the search for the number of bodies.
         timings: seconds by stage.
         options: the user's choices.
@@ -201,6 +200,8 @@ class Reconstruction:
         silhouettes: of its grouping, by number of links; only by that method.
         decisions: changes of links and joints that the likelihood decided; links are named in
             braces.
+        provenance: what made it, of which recording.
+        structure_doubted: whether links or joints are doubtful, not only how well they are known.
     """
 
     model: SelfModel
@@ -210,7 +211,6 @@ class Reconstruction:
     labels: NDArray[np.int64]
     verdict: Verdict
     warnings: tuple[str, ...] = ()
-    structure_doubted: bool = False
     model_order: tuple[ModelOrderStep, ...] = ()
     timings: Mapping[str, float] = field(default_factory=dict)
     options: ReconstructionOptions = ReconstructionOptions()
@@ -224,6 +224,7 @@ class Reconstruction:
     silhouettes: Mapping[int, float] = field(default_factory=dict)
     decisions: tuple[Decision, ...] = ()
     provenance: Provenance = UNKNOWN_ORIGIN
+    structure_doubted: bool = False
 
     @property
     def estimate(self) -> Estimate[Reconstruction]:

@@ -14,9 +14,9 @@ import numpy as np
 import trimesh
 from lxml import etree
 from numpy.typing import NDArray
-from scipy.spatial.transform import Rotation
 
 from autourdf_ros.export.formats.planning_groups import PlanningGroup
+from autourdf_ros.files.urdf_origin import roll_pitch_yaw
 from autourdf_ros.model.urdf.described_robot import DescribedJoint, DescribedLink
 from autourdf_ros.model.urdf.mesh_reading import MeshFile, read_meshes
 from autourdf_ros.model.urdf.urdf_reading import read_description
@@ -52,8 +52,7 @@ class EndFrame:
     def elements(self) -> list[etree._Element]:
         """Return the links and fixed joints of a URDF."""
         flange = f"{self.prefix}{FLANGE}"
-        roll = Rotation.from_matrix(self.pose[:3, :3]).as_euler("xyz")
-        place = _text(self.pose[:3, 3]), _text(roll)
+        place = _text(self.pose[:3, 3]), _text(roll_pitch_yaw(self.pose))
         return [
             etree.Element("link", name=flange),
             _fixed(self.link, flange, *place),

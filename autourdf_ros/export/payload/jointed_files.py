@@ -11,7 +11,6 @@ import numpy as np
 from lxml import etree
 from numpy.typing import NDArray
 from scipy.linalg import block_diag
-from scipy.spatial.transform import Rotation
 
 from autourdf_ros.errors import InputError
 from autourdf_ros.export.payload.payload_files import (
@@ -20,6 +19,7 @@ from autourdf_ros.export.payload.payload_files import (
     inertial_element,
     payload_deviations,
 )
+from autourdf_ros.files.urdf_origin import roll_pitch_yaw
 from autourdf_ros.files.xml_reading import read_xml
 from autourdf_ros.model.inertial.held_payload import HeldPayload, tensor_entries
 from autourdf_ros.model.inertial.inertial_parameters import PARAMETERS, is_consistent, moving_matrix
@@ -107,7 +107,7 @@ def _hang_on_sensor(
     root.insert(0, etree.Element("link", name=frame))
     fixed = etree.Element("joint", name=joint, type="fixed")
     place = " ".join(f"{value:.9g}" for value in pose[:3, 3])
-    angles = " ".join(f"{a:.9g}" for a in Rotation.from_matrix(pose[:3, :3]).as_euler("xyz"))
+    angles = " ".join(f"{a:.9g}" for a in roll_pitch_yaw(pose))
     etree.SubElement(fixed, "origin", xyz=place, rpy=angles)
     etree.SubElement(fixed, "parent", link=frame)
     etree.SubElement(fixed, "child", link=top)

@@ -11,11 +11,12 @@ import numpy as np
 import trimesh
 from lxml import etree
 
+from autourdf_ros.files.urdf_origin import set_origin
 from autourdf_ros.model.names import legal_names
 from autourdf_ros.model.palette import link_color
 from autourdf_ros.model.result_files import MESHES, URDF
 from autourdf_ros.model.urdf.live_model import LiveModel
-from autourdf_ros.monitoring.repairing.corrected_urdf import reference_frames, set_origin
+from autourdf_ros.monitoring.repairing.corrected_urdf import reference_frames
 from autourdf_ros.shape.collision.collision_mesh import BUDGET, LEAST, collision_meshes
 from autourdf_ros.shape.mass_properties import mass_properties
 from autourdf_ros.shape.visual.mesh_files import write_collision, write_visual

@@ -16,6 +16,7 @@ from lxml import etree
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
+from autourdf_ros.files.urdf_origin import numbers_text, origin_of, set_origin
 from autourdf_ros.geometry.rigid_motion import exp_se3
 from autourdf_ros.model.result_files import URDF
 from autourdf_ros.model.urdf.live_model import LiveModel
@@ -69,31 +70,6 @@ def reference_frames(live: LiveModel) -> dict[str, Array]:
         frames |= {one.child: frames[one.parent] @ one.matrix for one in known}
         waiting = [one for one in waiting if one.child not in frames]
     return frames
-
-
-def origin_of(element: etree._Element) -> Array:
-    """Return the (4, 4) pose in an element's origin."""
-    origin, pose = element.find("origin"), np.eye(4)
-    if origin is not None:
-        pose[:3, 3] = _numbers(origin.get("xyz", "0 0 0"))
-        turn = Rotation.from_euler("xyz", _numbers(origin.get("rpy", "0 0 0")))
-        pose[:3, :3] = turn.as_matrix()
-    return pose
-
-
-def set_origin(element: etree._Element, pose: Array) -> None:
-    """Write a (4, 4) pose as an element's origin."""
-    origin = element.find("origin")
-    if origin is None:
-        origin = etree.SubElement(element, "origin")
-    turn = Rotation.from_matrix(pose[:3, :3]).as_euler("xyz")
-    origin.set("xyz", numbers_text(pose[:3, 3]))
-    origin.set("rpy", numbers_text(turn))
-
-
-def numbers_text(values: Array) -> str:
-    """Format numbers as in a URDF: 12 digits, without negative zeros."""
-    return " ".join(f"{round(value, 12) + 0.0:.12g}" for value in values.tolist())
 
 
 def _numbers(text: str) -> Array:

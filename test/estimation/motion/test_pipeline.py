@@ -1,6 +1,7 @@
 """The whole engine on a small arm of two joints."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -130,7 +131,7 @@ def test_a_doubtful_structure_is_searched_again(monkeypatch, long_recording):
     begun = with_links(monkeypatch, 2, 3)
     result = reconstruct(long_recording)
     assert begun == list(pipeline.EARLY)
-    assert "a search from 10 early frames explains all frames better" in result.notes
+    assert "a search from 10 early frames explains the recording better" in result.notes
     assert len(result.model.links) == 3 and result.verdict == "trusted"
 
 
@@ -145,7 +146,19 @@ def test_what_explains_the_frames_worse_is_not_kept(monkeypatch, long_recording)
     monkeypatch.setattr(pipeline, "_concluded", doubted)
     result = reconstruct(long_recording)
     assert len(begun) == 2 and len(result.model.links) == 3
-    assert "a search from 10 early frames explains all frames worse" in result.notes
+    assert "a search from 10 early frames explains the recording worse" in result.notes
+
+
+@pytest.mark.parametrize(
+    ("unmatched", "likelier", "better"),
+    [((0, 1), False, True), ((1, 0), True, False), ((1, 1), True, True), ((1, 1), False, False)],
+)
+def test_readings_decide_before_the_likelihood(monkeypatch, unmatched, likelier, better):
+    counts = iter(unmatched)
+    monkeypatch.setattr(pipeline, "unmatched_count", lambda *_: next(counts))
+    monkeypatch.setattr(pipeline, "is_likelier", lambda *_: likelier)
+    found = SimpleNamespace(problem=None, adjusted=(None, None))
+    assert pipeline._is_better(found, found) is better
 
 
 @pytest.mark.slow

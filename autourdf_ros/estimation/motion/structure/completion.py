@@ -22,8 +22,11 @@ from autourdf_ros.estimation.motion.structure.candidates.posed_candidate import 
 from autourdf_ros.estimation.motion.structure.candidates.residual_candidates import (
     with_residual_links,
 )
+from autourdf_ros.estimation.motion.structure.coupled_joints import coupled_joints
 from autourdf_ros.estimation.motion.structure.problem import Problem
 from autourdf_ros.geometry.point_cloud import size_of
+
+UNMATCHED = 0.3  # share of a joint's values (rms) beyond which no motor explains them
 
 AddLinks = Callable[[FrameSet, PosedCandidate], PosedCandidate]
 
@@ -75,6 +78,28 @@ def with_motors_matched(
     used = np.flatnonzero(motion.used)
     fits = motor_fits(motion.states.values[used], problem.readings_in(used))
     return replace(candidate, tree=replace(candidate.tree, motors=fits))
+
+
+def unmatched_count(problem: Problem, candidate: CandidateModel, motion: Motion) -> int:
+    """Return how many motors turn no joint, and joints follow no motor of their own.
+
+    Two joints may follow one motor where they are coupled, as a gripper's fingers. It is 0 where
+    there are no readings.
+
+    Args:
+        problem: the recording and what is known of it.
+        candidate: the candidate.
+        motion: of the candidate in all frames; the inlier frames count.
+    """
+    if problem.readings is None:
+        return 0
+    fits = with_motors_matched(problem, candidate, motion).tree.motors
+    follow = np.flatnonzero(fits.unexplained_shares < UNMATCHED)
+    coupled = coupled_joints(candidate.model)
+    alike = fits.columns[follow, None] == fits.columns[follow]
+    shared = np.triu(alike & ~coupled[np.ix_(follow, follow)], 1)
+    unmatched = len(problem.motors) - len(np.unique(fits.columns[follow]))
+    return unmatched + len(fits.columns) - len(follow) + int(shared.any(axis=0).sum())
 
 
 def _inlier_frames(motion: Motion) -> np.ndarray:

@@ -10,8 +10,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
-
 from autourdf_ros.errors import ReconstructionError
 from autourdf_ros.estimation.motion.fitting.tracking import Motion
 from autourdf_ros.estimation.motion.reconstruction import ReconstructionOptions
@@ -38,10 +36,10 @@ from autourdf_ros.estimation.motion.structure.candidate_building import (
 )
 from autourdf_ros.estimation.motion.structure.candidate_model import CandidateModel
 from autourdf_ros.estimation.motion.structure.completion import (
+    unmatched_count,
     with_motor_links_added,
     with_motors_matched,
 )
-from autourdf_ros.estimation.motion.structure.coupled_joints import coupled_joints
 from autourdf_ros.estimation.motion.structure.iterations import iterate_estimate
 from autourdf_ros.estimation.motion.structure.problem import Problem, relative_readings
 from autourdf_ros.estimation.motion.structure.refinement import refined
@@ -52,7 +50,6 @@ from autourdf_ros.geometry.point_cloud import Cloud, size_of
 from autourdf_ros.progress import Progress, part
 from autourdf_ros.stopwatch import Stopwatch
 
-UNMATCHED = 0.3  # share of a joint's values (rms) beyond which no motor explains them
 BETTER = 0.99  # times the mean score by which as many motors are explained better
 FIRST_STOP = 150.0  # chi-square per frame at which bodies are no longer merged
 FIRST_EXPLAINED = 0.85  # share of the points that links found by motors must explain
@@ -93,25 +90,25 @@ def search_structure(
         return _search(prepared, options, watch, part(progress, 0.5, 1.0))
     problem = replace(problem, options=options, motors=motors, readings=readings)
     found = with_motors_matched(problem, found, motion)
-    if not _unmatched(problem, found, motion):
+    if not unmatched_count(problem, found, motion):
         return problem, found, motion
     with watch.stage("tracking"):
         followed = with_joints_tracked_by_motors(problem, found, motion)
-    if _unmatched(problem, *followed) < _unmatched(problem, found, motion):
+    if unmatched_count(problem, *followed) < unmatched_count(problem, found, motion):
         found, motion = followed
-    if not _unmatched(problem, found, motion):
+    if not unmatched_count(problem, found, motion):
         return problem, found, motion
     with watch.stage("segmentation"):
         larger = with_motor_links_added(problem, found, motion)
-    if _unmatched(problem, *larger) < _unmatched(problem, found, motion):
+    if unmatched_count(problem, *larger) < unmatched_count(problem, found, motion):
         found, motion = larger
-    if early != FRAMES or not _unmatched(problem, found, motion):
+    if early != FRAMES or not unmatched_count(problem, found, motion):
         return problem, found, motion
     try:
         other = _search(prepared, options, watch, part(progress, 0.5, 1.0))
     except ReconstructionError:
         return problem, found, motion
-    own, others = _unmatched(problem, found, motion), _unmatched(*other)
+    own, others = unmatched_count(problem, found, motion), unmatched_count(*other)
     better = other[2].scores.mean() < BETTER * motion.scores.mean()
     return other if others < own or (others == own and better) else (problem, found, motion)
 
@@ -188,17 +185,3 @@ def _tracker(graph: DeformationGraph, reference: Cloud, options: ReconstructionO
         )
     size = size_of(reference.points)
     return lambda frames, report: track_sequence(graph, reference, frames, size, report)
-
-
-def _unmatched(problem: Problem, candidate: CandidateModel, motion: Motion) -> int:
-    """How many motors turn no joint, and joints follow none of their own, in inlier frames.
-
-    Two joints may follow one motor where they are coupled, as a gripper's fingers.
-    """
-    fits = with_motors_matched(problem, candidate, motion).tree.motors
-    follow = np.flatnonzero(fits.unexplained_shares < UNMATCHED)
-    coupled = coupled_joints(candidate.model)
-    alike = fits.columns[follow, None] == fits.columns[follow]
-    shared = np.triu(alike & ~coupled[np.ix_(follow, follow)], 1)
-    unmatched = len(problem.motors) - len(np.unique(fits.columns[follow]))
-    return unmatched + len(fits.columns) - len(follow) + int(shared.any(axis=0).sum())

@@ -232,11 +232,9 @@ class Monitor:
             return
         self._refinement, self._next = None, self._judged + _PAUSE
         explanation = best if best.significance > self._alarm else None
-        reported = {(one.kind, one.subject) for one in self._changes}
         # What is reported stays where something else changes, too.
-        if explanation is not None and not (
-            best.is_whole(self._alarm) or best.cause.named in reported
-        ):
+        stays = best.cause.named in [(one.kind, one.subject) for one in self._changes]
+        if explanation is not None and not (stays or best.is_whole(self._alarm)):
             explanation, self._undecided = None, undecided(self._causes, best)
         foreign = None
         window, cameras = self._window.comparisons, self._causes.cameras

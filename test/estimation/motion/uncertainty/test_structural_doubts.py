@@ -87,7 +87,7 @@ def test_another_parent_that_fits_is_reported():
     assert "'lift' might hang on another link" in warnings[0]
 
 
-def test_what_doubts_links_or_joints_is_told_apart_from_what_is_not_known_well():
+def test_doubts_of_links_or_joints_are_kept_apart_from_what_is_not_known_well():
     weak = WeakDirection(("pan", "lift"), (0.07, 0.05), (0.0, 0.012))
     assert not judgement().structure_doubted
     assert not judgement(joint("pan", "link_0", "link_1", std=0.2)).structure_doubted

@@ -49,6 +49,7 @@ from autourdf_ros.estimation.motion.uncertainty.foreign_points import (
     foreign_points,
     places_that_move,
 )
+from autourdf_ros.estimation.motion.uncertainty.leaps import leaps_of
 from autourdf_ros.estimation.motion.uncertainty.uncertainty_assessment import ModelUncertainty
 from autourdf_ros.estimation.motion.uncertainty.verdict import judge
 from autourdf_ros.geometry.arrays import Array
@@ -120,7 +121,12 @@ def build_reconstruction(
         moves,
         base,
         JointFindings(
-            joints, np.ptp(values[motion.used], axis=0), candidate.tree.margins, weak, loops
+            joints,
+            np.ptp(values[motion.used], axis=0),
+            candidate.tree.margins,
+            weak,
+            loops,
+            leaps_of(values, problem.owners, motion.used, model.revolute).tolist(),
         ),
         LinkFindings(costs, patches, _suspected(candidate, links)),
         MotorFindings(any(motors), unexplained),

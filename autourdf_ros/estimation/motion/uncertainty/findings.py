@@ -48,6 +48,8 @@ class JointFindings:
         margins: (J,) ratio by which the next best parent of each is worse.
         weak: changes of their axes that the frames hardly show.
         loops: of the tree; that a joint of one may hang elsewhere is no doubt.
+        leaps: (J,) how far each turns at most from one frame to the next (rad), where it leaps;
+            else 0. Empty where that is not known.
     """
 
     joints: Sequence[Joint]
@@ -55,6 +57,7 @@ class JointFindings:
     margins: Array
     weak: Sequence[WeakDirection] = ()
     loops: Sequence[Loop] = ()
+    leaps: Sequence[float] = ()
 
 
 @dataclass(frozen=True)

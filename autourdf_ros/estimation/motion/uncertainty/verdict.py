@@ -118,6 +118,8 @@ def _model_warnings(findings: JointFindings, links: LinkFindings) -> list[str]:
         closed = any(joint.name in loop.joints for loop in findings.loops)
         margin = np.inf if closed else float(findings.margins[j])
         warnings += _joint_warnings(joint, float(findings.travels[j]), margin)
+        if j < len(findings.leaps) and findings.leaps[j] > 0:
+            warnings += _leap_warnings(joint, float(findings.leaps[j]))
         last = joint.child not in {other.parent for other in joints}
         warnings += _link_warnings(joint.child, links.costs[j + 1], last)
     warnings += [
@@ -236,6 +238,15 @@ def _joint_warnings(joint: Joint, travel: float, margin: float) -> list[str]:
     if joint.estimate is not None:
         warnings += _doubts(joint, joint.estimate.confidence)
     return warnings
+
+
+def _leap_warnings(joint: Joint, leap: float) -> list[str]:
+    if joint.estimate is not None and joint.estimate.motor is not None:
+        return []  # readings state where it is
+    return [
+        f"joint {joint.name!r} turns by {np.degrees(leap):.0f} degrees from one frame to the next, "
+        "much farther than others: its link was lost there, or looks alike at several angles"
+    ]
 
 
 def _axis_warnings(joint: Joint) -> list[str]:

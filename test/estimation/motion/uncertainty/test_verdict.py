@@ -1,5 +1,7 @@
 """What makes a model doubtful or failed; the costs themselves are tested where they are made."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from synthetic_robot import arm_model, moving_recording
@@ -27,13 +29,15 @@ def judged(
     foreign=None,
     places=((1, 2, 3),),
     suspected=(),
+    leaps=(),
+    joints=JOINTS,
 ):
     """The verdict on the arm's first three joints, about which all else is well."""
     return judge(
         FrameFindings(moving_recording(6, 100).frame_names, np.array(used), noise, foreign, places),
         "still",
         BaseMotion("fixed"),
-        JointFindings(JOINTS, np.full(3, 2.0), np.full(3, 50.0)),
+        JointFindings(joints, np.full(3, 2.0), np.full(3, 50.0), leaps=leaps),
         LinkFindings(costs, patches, suspected),
         MotorFindings(True),
     )[:2]
@@ -65,6 +69,15 @@ def test_an_end_that_turns_in_some_frames_only_is_a_reason():
         f"some frames look as if {change}, but not from each frame to the next: a joint may be "
         "missing there"
     ]
+
+
+def test_a_joint_that_leaps_is_a_reason_unless_readings_state_where_it_is():
+    leaps, text = (0.0, 3.2, 0.0), f"{JOINTS[1].name!r} turns by 183 degrees from one frame to"
+    assert judged([GOOD] * 4, leaps=leaps) == ([], "trusted")
+    alone = [replace(one, estimate=replace(one.estimate, motor=None)) for one in JOINTS]
+    warnings, verdict = judged([GOOD] * 4, leaps=leaps, joints=alone)
+    assert verdict == "doubtful" and sum(text in warning for warning in warnings) == 1
+    assert not any(text in warning for warning in judged([GOOD] * 4, joints=alone)[0])
 
 
 def test_a_link_that_explains_nothing_is_one_reason():

@@ -17,6 +17,7 @@ from autourdf_ros.benchmark.row_file import RowFile
 from autourdf_ros.benchmark.run_key import run_key
 from autourdf_ros.errors import AutourdfError
 from autourdf_ros.fleet.dask_cluster import Connect
+from autourdf_ros.model.urdf.robot_library import find_urdf
 from autourdf_ros.progress import Progress, part
 
 ERROR_LINES = 3
@@ -45,7 +46,16 @@ def run_cases(
         Each row as `Row.to_dict` writes it, or with `error` after a crash.
     """
     pieces = [_Piece(case, used) for case in cases for used in sequences]
-    return rows_of(pieces, progress, report, kept, connect)
+    efforts = [used * joint_count(case) for case in cases for used in sequences]
+    return rows_of(pieces, progress, report, kept, connect, efforts)
+
+
+def joint_count(case: Case) -> int:
+    """Return how many joints the case's robot has, fixed ones as well; 0 where that is unknown."""
+    try:
+        return find_urdf(case.robot).read_text(encoding="utf-8").count("<joint ")
+    except (AutourdfError, OSError, UnicodeDecodeError):
+        return 0
 
 
 @dataclass(frozen=True)

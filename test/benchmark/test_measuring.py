@@ -49,3 +49,23 @@ def test_rows_of_a_cluster_are_those_of_one_after_the_other(tmp_path):
         assert rows_of(pieces[::2], silent, reported.append, file, lambda: 1 / 0) == one_by_one[::2]
         (row,) = rows_of([Piece("bug")], silent, reported.append, file, connect)
         assert row["error"] == "ValueError: oh"
+
+
+@pytest.mark.slow
+def test_a_cluster_begins_with_what_takes_longest():
+    from distributed import Client, LocalCluster
+
+    pieces, reported = [Piece(name) for name in "abcdef"], []
+    with LocalCluster(
+        n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None
+    ) as local:
+        rows = rows_of(
+            pieces,
+            silent,
+            reported.append,
+            None,
+            lambda: Client(local, set_as_default=False),
+            [2, 9, 1, 3, 8, 7],
+        )
+    assert [row["name"] for row in rows] == list("abcdef")
+    assert [row["name"] for row in reported] == list("befdac")

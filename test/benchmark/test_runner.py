@@ -7,7 +7,7 @@ import pytest
 from autourdf_ros.benchmark import runner
 from autourdf_ros.benchmark.cases.suites import Case
 from autourdf_ros.benchmark.row_file import RowFile
-from autourdf_ros.benchmark.runner import run_cases
+from autourdf_ros.benchmark.runner import joint_count, run_cases
 from autourdf_ros.errors import AutourdfError
 from autourdf_ros.progress import silent
 
@@ -59,3 +59,9 @@ def test_without_a_file_everything_is_measured(measured, tmp_path):
     for _ in range(2):
         run_cases([case], (1,), silent, lambda row: None)
     assert measured == [("one", 1)] * 2
+
+
+def test_the_effort_of_a_case_grows_with_its_robot_and_none_is_known_of_a_recording(tmp_path):
+    sizes = [joint_count(Case(name, name, None)) for name in ("so101", "allegro_right_hand")]
+    assert 0 < sizes[0] < sizes[1]
+    assert joint_count(recording(tmp_path / "one")) == 0

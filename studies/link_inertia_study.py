@@ -31,7 +31,7 @@ from autourdf_ros.benchmark.links.measure_links import (
     errors_of,
     link_case,
     links_table,
-    measured_row,
+    measured,
 )
 from autourdf_ros.estimation.inertia.links.effort_problem import joint_motion
 from autourdf_ros.estimation.inertia.links.link_options import LinkOptions
@@ -276,9 +276,13 @@ def main() -> None:
     for name in args.robots:
         for draw in range(args.draws):
             case = link_case(name, draw)
-            rows.append(measured_row(case, draw))
+            rows.append(
+                {"name": case.name, "draw": draw, "method": "log-cholesky", **measured(case)}
+            )
             if "lmi" not in args.without:
-                rows.append(measured_row(case, draw, "lmi"))
+                rows.append(
+                    {"name": case.name, "draw": draw, "method": "lmi", **measured(case, "lmi")}
+                )
             peers = {
                 "figaroh": by_figaroh,
                 "sysid": partial(by_sysid, wide=False),

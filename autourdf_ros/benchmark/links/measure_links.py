@@ -1,7 +1,13 @@
-"""Measure masses and friction from efforts on robots of the library."""
+"""Measure masses and friction from efforts on robots of the library.
+
+As a program, it reads a run on standard input (pickle) and prints its row as the last line (JSON).
+"""
 
 from __future__ import annotations
 
+import json
+import pickle
+import sys
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -10,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from autourdf_ros.benchmark.links.link_run import LinkRun
 from autourdf_ros.benchmark.links.simulated_efforts import (
     SimulatedEfforts,
     SimulationOptions,
@@ -18,6 +25,7 @@ from autourdf_ros.benchmark.links.simulated_efforts import (
     simulated_efforts,
     stated_parameters,
 )
+from autourdf_ros.benchmark.peak_memory import peak_memory
 from autourdf_ros.estimation.inertia.links.effort_problem import joint_motion
 from autourdf_ros.estimation.inertia.links.link_identification import (
     LinkIdentification,
@@ -30,7 +38,6 @@ from autourdf_ros.estimation.inertia.links.torque_model import TorqueModel
 from autourdf_ros.model.inertial.inertial_parameters import is_consistent
 from autourdf_ros.model.urdf.robot_library import find_urdf
 from autourdf_ros.model.urdf.urdf_reading import read_description
-from autourdf_ros.progress import Progress, silent
 from autourdf_ros.shape.mass_properties import DENSITY
 from autourdf_ros.workflows.link_inertia import link_shapes
 
@@ -93,28 +100,29 @@ def link_case(
     return LinkCase(name, model, shapes, truth, *recordings)
 
 
-def measured_row(
-    case: LinkCase, draw: int, solver: Solver = "log-cholesky", progress: Progress = silent
-) -> dict[str, Any]:
-    """Return the figures of one draw."""
+def measured_row(run: LinkRun) -> dict[str, Any]:
+    """Return the figures of one run, with seconds and peak memory (MiB)."""
+    return {**run.title(), **measured(link_case(run.robot, run.draw), run.solver)}
+
+
+def measured(case: LinkCase, solver: Solver = "log-cholesky") -> dict[str, Any]:
+    """Return the figures of a case."""
     options = LinkOptions(solver=solver)
     urdf = find_urdf(case.name)
     start = time.perf_counter()
-    found = identify_links(case.training.recording, urdf, case.shapes, options, progress=progress)
+    found = identify_links(case.training.recording, urdf, case.shapes, options)
     seconds = time.perf_counter() - start
     report = found.identifiability
     truth = found.base.grouping @ case.parameters
     inside = np.abs(report.base_values - truth) <= 2 * report.base_std
     return {
-        "name": case.name,
-        "draw": draw,
-        "method": solver,
         "base_parameters": len(truth),
         "inside": int(inside.sum()),
         "consistent": all(is_consistent(one) for one in found.link_parameters),
         "links": len(case.model.links),
         "seconds": seconds,
         "determined_share": report.determined_share,
+        "memory": peak_memory(),
         **asdict(prediction_errors(case, found)),
     }
 
@@ -152,27 +160,15 @@ def errors_of(case: LinkCase, predicted: Array) -> PredictionErrors:
     return PredictionErrors(*worst)
 
 
-def run_link_cases(
-    robots: Sequence[str], draws: int, solvers: Sequence[Solver], progress: Progress = silent
-) -> list[dict[str, Any]]:
-    """Return the rows of all robots, draws and solvers."""
-    rows = []
-    for number, name in enumerate(robots):
-        for draw in range(draws):
-            progress(f"{name}, draw {draw + 1}", (number + draw / draws) / len(robots))
-            case = link_case(name, draw)
-            rows += [measured_row(case, draw, solver) for solver in solvers]
-    return rows
-
-
 def links_table(rows: Sequence[dict[str, Any]]) -> str:
     """Return a table, a line for each robot and method."""
     lines = [
         "robot            method        base  within 2 std  worst joint, held out  consistent  s",
         "                                                  measured   true effort",
     ]
-    for name, method in dict.fromkeys((row["name"], row["method"]) for row in rows):
-        own = [row for row in rows if (row["name"], row["method"]) == (name, method)]
+    done = [row for row in rows if "error" not in row]
+    for name, method in dict.fromkeys((row["name"], row["method"]) for row in done):
+        own = [row for row in done if (row["name"], row["method"]) == (name, method)]
         count = sum(row["base_parameters"] for row in own)
         inside = sum(row["inside"] for row in own) / count if own[0]["inside"] >= 0 else None
         shown = "-" if inside is None else f"{inside:.1%}"
@@ -184,3 +180,13 @@ def links_table(rows: Sequence[dict[str, Any]]) -> str:
             f"{np.mean([row['seconds'] for row in own]):.1f}"
         )
     return "\n".join(lines)
+
+
+def main() -> None:
+    """Measure the run given on standard input."""
+    run: LinkRun = pickle.load(sys.stdin.buffer)
+    print(json.dumps(measured_row(run)))
+
+
+if __name__ == "__main__":
+    main()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -28,12 +29,7 @@ from autourdf_ros.monitoring.diagnosis.cause_refinement import (
     spread,
 )
 from autourdf_ros.monitoring.diagnosis.causes import Causes
-from autourdf_ros.monitoring.diagnosis.change_wording import (
-    change_of,
-    foreign_object_change,
-    suspicion_of,
-    undecided,
-)
+from autourdf_ros.monitoring.diagnosis.change_wording import suspicion_of
 from autourdf_ros.monitoring.diagnosis.linear_system import linear_system, observation_sums
 from autourdf_ros.monitoring.diagnosis.motor_signs import baseline_coverage, sign_sums, turned_sign
 from autourdf_ros.monitoring.diagnosis.unexplained_points import (
@@ -46,6 +42,7 @@ from autourdf_ros.monitoring.diagnosis.unexplained_points import (
 from autourdf_ros.monitoring.diagnosis.window import Window, WindowEntry
 from autourdf_ros.monitoring.link_states import link_states
 from autourdf_ros.monitoring.monitor_options import MonitorOptions
+from autourdf_ros.monitoring.naming import named_changes
 from autourdf_ros.monitoring.observation_report import Report
 from autourdf_ros.monitoring.observing.observation import Observation
 from autourdf_ros.monitoring.observing.observation_comparison import (
@@ -190,7 +187,7 @@ class Monitor:
             self._forget_alarm()
             self._foreign_count = 0 if foreign is None else self._foreign_count + 1
             if foreign is None or self._foreign_count >= self._options.repeats:
-                self._changes = self._changes_of(None, foreign)
+                self._name(None, foreign)
             return
         if self._alarmed is None:
             self._alarmed = self._judged
@@ -210,10 +207,11 @@ class Monitor:
         small = first_order_best(found)
         far = farthest(self._causes, [one.observation for one in since], small)
         if self._attachment_explains(foreign, since, baseline):
-            self._changes = self._changes_of(None, foreign)
+            self._name(None, foreign)
         elif far < self._model.lengths.small:
+            small = replace(small, remaining=self._remaining(small, baseline))
             enough = far > self._options.least_shift and small.significance >= self._alarm
-            self._changes = self._changes_of(small if enough else None, foreign)
+            self._name(small if enough else None, foreign)
         elif self._judged >= self._next:
             self._refinement = Refinement(self._causes, since, baseline)
 
@@ -232,10 +230,6 @@ class Monitor:
             return
         self._refinement, self._next = None, self._judged + _PAUSE
         explanation = best if best.significance > self._alarm else None
-        # What is reported stays where something else changes, too.
-        stays = best.cause.named in [(one.kind, one.subject) for one in self._changes]
-        if explanation is not None and not (stays or best.is_whole(self._alarm)):
-            explanation, self._undecided = None, undecided(self._causes, best)
         foreign = None
         window, cameras = self._window.comparisons, self._causes.cameras
         if len(window) >= LEAST_OF_CAMERA * len(cameras):
@@ -252,20 +246,19 @@ class Monitor:
             ]
             side = self._model.lengths.object_cell
             foreign = self._find_foreign([filled_cells(one, side) for one in compared])
-        self._changes = self._changes_of(explanation, foreign)
+        self._name(explanation, foreign)
 
-    def _changes_of(
-        self, explanation: Explanation | None, foreign: ForeignObject | None
-    ) -> tuple[Change, ...]:
-        """Return the changes, the most probable first."""
-        changes = []
-        if explanation is not None:
-            changes.append(change_of(explanation, self._model))
-        # With a moved camera, the scene itself shows as a foreign object.
-        moved = explanation is not None and explanation.cause.kind in ("camera_pose", "base_pose")
-        if foreign is not None and not (moved and foreign.body == 0):
-            changes.append(foreign_object_change(foreign, self._model))
-        return tuple(sorted(changes, key=lambda change: -change.gain))
+    def _remaining(self, found: Explanation, baseline: Baseline) -> float:
+        """Return the significance of the best further cause beside one, to first order."""
+        assert self._alarmed is not None
+        beside = baseline.displaced(found.cause.columns, found.parameters)
+        others = self._window.explained(self._causes, beside, self._alarmed)
+        return 0.0 if others is None else most_significant(others)
+
+    def _name(self, found: Explanation | None, foreign: ForeignObject | None) -> None:
+        self._changes, self._undecided = named_changes(
+            self._causes, found, foreign, self._alarm, self._changes
+        )
 
     def _attachment_explains(
         self, foreign: ForeignObject | None, window: Sequence[Comparison], baseline: Baseline

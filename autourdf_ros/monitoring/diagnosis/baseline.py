@@ -10,7 +10,7 @@ fit does not hide its own noise.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,6 +51,12 @@ class Baseline:
     covariance: Array
     offsets: SurfaceOffsets
     dispersion: Array
+
+    def displaced(self, columns: slice, parameters: Array) -> Baseline:
+        """Return it for a robot of which a cause's parameters (K,) changed by so much."""
+        changed = self.parameters.copy()
+        changed[columns] += parameters
+        return replace(self, parameters=changed)
 
 
 def learn_baseline(

@@ -97,11 +97,8 @@ class Refinement:
 
     def _remaining(self, first: Explanation) -> float:
         """Return the significance of the best further cause, beside the first one."""
-        parameters = self._baseline.parameters.copy()
-        parameters[first.cause.columns] += first.parameters
-        return most_significant(
-            self._explained(first, replace(self._baseline, parameters=parameters))
-        )
+        beside = self._baseline.displaced(first.cause.columns, first.parameters)
+        return most_significant(self._explained(first, beside))
 
     def _explained(
         self, start: Explanation | None, baseline: Baseline | None = None

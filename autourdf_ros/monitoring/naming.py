@@ -1,0 +1,53 @@
+"""Which changes are reported by name, and where something changed of which no one cause is sure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from autourdf_ros.monitoring.change import Change
+from autourdf_ros.monitoring.diagnosis.cause_ranking import Explanation
+from autourdf_ros.monitoring.diagnosis.causes import Causes
+from autourdf_ros.monitoring.diagnosis.change_wording import (
+    change_of,
+    foreign_object_change,
+    undecided,
+)
+from autourdf_ros.monitoring.diagnosis.unexplained_points import ForeignObject
+
+_MOVE_THE_SCENE = ("camera_pose", "base_pose")
+
+
+def named_changes(
+    causes: Causes,
+    found: Explanation | None,
+    foreign: ForeignObject | None,
+    alarm: float,
+    reported: Sequence[Change] = (),
+) -> tuple[tuple[Change, ...], str]:
+    """Name what is explained by one cause.
+
+    What is reported already stays where something else changes, too.
+
+    Args:
+        causes: All causes.
+        found: The best explanation, if there is one.
+        foreign: What stands near the robot or is attached to it, if anything is.
+        alarm: Log odds, at least, of what a further cause would explain.
+        reported: The changes so far.
+
+    Returns:
+        The changes, the most probable first; and where something changed that no one cause
+            explains, as a sentence, or an empty text.
+    """
+    changes, doubt, scene_moved = [], "", False
+    if found is not None:
+        stays = found.cause.named in [(one.kind, one.subject) for one in reported]
+        if stays or found.is_whole(alarm):
+            changes.append(change_of(found, causes.model))
+            scene_moved = found.cause.kind in _MOVE_THE_SCENE
+        else:
+            doubt, scene_moved = undecided(causes, found), True  # whatever else changed may be it
+    # Of a scene that moved, its own points show as an object that stands there.
+    if foreign is not None and not (scene_moved and foreign.body == 0):
+        changes.append(foreign_object_change(foreign, causes.model))
+    return tuple(sorted(changes, key=lambda change: -change.gain)), doubt

@@ -27,11 +27,20 @@ COMMON = {
         "~/get_type_description",
     },
 }
+# Of every managed node: rclpy makes them.
+LIFECYCLE = {
+    "publish": {"~/transition_event"},
+    "reply": {
+        *("~/change_state", "~/get_state", "~/get_available_states"),
+        *("~/get_available_transitions", "~/get_transition_graph"),
+    },
+}
 MOVING = ("robot_cell", "cameras", "camera", "commander", "follow_commander", "controller_activity")
 # By enclave, each of which has one profile.
 MODULES = {
     "capture": (
         *("capture_node", "capture_requests", "diagnostics", "dry_run", "color_cameras"),
+        "managed_node",
         *MOVING,
     ),
     "identification": (
@@ -94,6 +103,8 @@ OF_TF2 = {
 def created(module):
     """Names by what is done with them, from the code."""
     found = defaultdict(set)
+    if module == "managed_node":
+        found.update(LIFECYCLE)
     (file,) = NODES.rglob(f"{module}.py")
     for call in ast.walk(ast.parse(file.read_text())):
         if not isinstance(call, ast.Call):

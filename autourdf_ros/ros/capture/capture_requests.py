@@ -80,8 +80,9 @@ class CaptureRequests:
 
     @property
     def ended(self) -> bool:
-        """Whether nothing runs, and no goal waits for its result."""
-        return not self._runner.running and not self._goals.working
+        """Whether nothing runs, and no request waits: for what is missing, or for a result."""
+        waits = self._readiness.waiting or self._goals.working
+        return not self._runner.running and not waits
 
     def stop(self, reason: str) -> bool:
         """Refuse what waits and stop the robot; return whether there was anything to stop."""

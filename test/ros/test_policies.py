@@ -47,10 +47,19 @@ MODULES = {
         *("identification_node", "wrench_source", "diagnostics", "dry_run"),
         *(module for module in MOVING if module != "camera"),
     ),
-    "reconstruction": ("reconstruction_node", "diagnostics"),
-    "publisher": ("publisher_node", "diagnostics", "model_topics", "model_transforms"),
-    "monitor": ("monitor_node", "camera", "diagnostics"),
-    "moving_monitor": ("monitor_node", "monitor_motion", "diagnostics", *MOVING),
+    "reconstruction": ("reconstruction_node", "managed_node", "diagnostics"),
+    "publisher": (
+        "publisher_node",
+        "managed_node",
+        "diagnostics",
+        "model_topics",
+        "model_transforms",
+    ),
+    "monitor": ("monitor_node", "managed_node", "camera", "diagnostics"),
+    "moving_monitor": (
+        *("monitor_node", "managed_node", "monitor_motion", "diagnostics"),
+        *MOVING,
+    ),
     "rendering": (
         *("rendering_node", "camera_source", "joint_source", "waiting_messages", "diagnostics"),
     ),

@@ -60,8 +60,8 @@ def nodes(context: LaunchContext) -> list[JoinedNode]:
             output="screen",
             parameters=[
                 share("config", f"{node}.yaml"),
+                *([] if node == "sim_cell" else lifecycle(context)),
                 *(str(entry) if isinstance(entry, Path) else entry for entry in more),
-                *([] if node == "sim_cell" else [lifecycle(context)]),
             ],
         )
         for node, more in node_parameters(options, robot, output).items()

@@ -37,8 +37,8 @@ def publisher(context: LaunchContext) -> list[JoinedNode]:
                     "publish_failed": True,
                     "publish_tf": not other,
                     "joint_states_topic": "joint_states",
-                    **lifecycle(context),
                 },
+                *lifecycle(context),
             ],
             remappings=OWN_TF,
         )

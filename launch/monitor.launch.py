@@ -87,8 +87,8 @@ def nodes(context: LaunchContext) -> list[JoinedNode]:
                 "joint_states_topic": argument("joint_states", str),
                 "frame_prefix": argument("frame_prefix", str),
                 **images,
-                **lifecycle(context),
             },
+            *lifecycle(context),
             *shared_parameters(context),
         ],
     )

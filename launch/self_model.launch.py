@@ -120,8 +120,8 @@ def nodes(context: LaunchContext) -> list[JoinedNode]:
                 "recording": argument("recordings", str),
                 "name": argument("name", str),
                 **given_numbers(context, ["sequences", "frames"]),
-                **lifecycle(context),
             },
+            *lifecycle(context),
             *shared_parameters(context),
             {"allow_motion": argument("allow_motion", bool)},  # no file permits motion
         ],
@@ -138,8 +138,8 @@ def nodes(context: LaunchContext) -> list[JoinedNode]:
                 "name": argument("name", str),
                 "limits": argument("limits", str),
                 "capture_topic": topic(context, "capture/completed"),
-                **lifecycle(context),
             },
+            *lifecycle(context),
             *shared_parameters(context),
         ],
     )

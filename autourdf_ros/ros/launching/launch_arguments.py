@@ -111,9 +111,10 @@ def autostart_argument() -> DeclareLaunchArgument:
     )
 
 
-def lifecycle(context: LaunchContext) -> dict[str, bool]:
+def lifecycle(context: LaunchContext) -> list[dict[str, bool]]:
     """Return what the argument `autostart` gives each managed node."""
-    return {"use_lifecycle_manager": context.launch_configurations["autostart"] != "true"}
+    waits = context.launch_configurations["autostart"] != "true"
+    return [{"use_lifecycle_manager": True}] if waits else []
 
 
 def shared_parameters(context: LaunchContext) -> list[Any]:
@@ -162,8 +163,8 @@ def publisher(context: LaunchContext, results_root: str) -> JoinedNode:
                 "parent_frame": argument("base_frame", str),
                 "joint_states_topic": argument("joint_states", str),
                 "completed_topic": topic(context, "reconstruction/completed"),
-                **lifecycle(context),
             },
+            *lifecycle(context),
             *shared_parameters(context),
         ],
     )

@@ -194,6 +194,7 @@ class CaptureNode(ManagedNode):
     async def _on_home(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         home = self._adjustable.home or self._runner.began
         missing = "" if self._runner.running or not home else await self._readiness.problem()
+        missing = missing or self.refusal  # it may have been deactivated meanwhile
         if self._runner.running:
             response.message = "already moving"
         elif not home:

@@ -22,6 +22,7 @@ from autourdf_ros.ros.common.parameters import Parameters
 from autourdf_ros.ros.managed.configuration import Configuration
 
 SUCCESS, FAILURE = TransitionCallbackReturn.SUCCESS, TransitionCallbackReturn.FAILURE
+ERROR = TransitionCallbackReturn.ERROR
 
 LONGEST = 30.0
 """Seconds that a transition waits for what runs to end: a robot stops, its frames are written."""
@@ -35,8 +36,9 @@ class ManagedNode(LifecycleNodeMixin, Node):
     """A node that is armed only while it is active.
 
     Without a manager (parameter `use_lifecycle_manager`) it configures and activates itself when it
-    is created. Subclasses define `configure`, and of `arm`, `halt`, `disarm` and `adjust` what they
-    need. What `configure` or a callback after it creates on the node ends with `cleanup`.
+    is created. Subclasses define `configure`, and of `arm`, `halt`, `may_leave`, `disarm` and
+    `adjust` what they need. What `configure`, or a callback after it, creates on the node ends with
+    `cleanup`.
     """
 
     def __init__(self, name: str, **options: Any) -> None:
@@ -58,6 +60,7 @@ class ManagedNode(LifecycleNodeMixin, Node):
         self._leaving = ""  # why nothing may begin any more, while the node is active
         self._failure: Exception | None = None
         self._changing = False  # whether a transition is under way
+        self._ending = False  # whether the process ends
         self._finalized = 0.0  # s, when the lifecycle ended; 0: it has not
         self._resources = ExitStack()
         report_namesakes(self)
@@ -82,6 +85,10 @@ class ManagedNode(LifecycleNodeMixin, Node):
     def halt(self, reason: str) -> bool:
         """Begin to end what runs, and a motion safely; return whether nothing runs any more."""
         return True
+
+    def may_leave(self) -> bool:
+        """Return whether the process may end although something runs."""
+        return False
 
     def disarm(self) -> None:
         """End what `arm` began, once `halt` has returned True."""
@@ -126,8 +133,11 @@ class ManagedNode(LifecycleNodeMixin, Node):
 
     def end(self) -> bool:
         """End what runs; call it until it returns True. The node has to spin meanwhile."""
+        self._ending = True
         reason = f"the {self.get_name()} node is shutting down"
-        return self.state not in _CONFIGURED or self.halt(reason)
+        stands = self.state not in _CONFIGURED or self.halt(reason) or self.may_leave()
+        # A transition that waits would never end without a spinning executor, nor would that.
+        return stands and not self._changing
 
     def close(self) -> None:
         """Release everything, even where `end` was not called."""
@@ -145,24 +155,27 @@ class ManagedNode(LifecycleNodeMixin, Node):
     def on_activate(self, _: LifecycleState) -> TransitionCallbackReturn:
         """Arm."""
         self._leaving = ""
-        return self._attempt("activate", self.arm)
+        done = self._attempt("activate", self.arm)
+        if done != SUCCESS:
+            self.disarm()
+        return done
 
     def on_deactivate(self, _: LifecycleState) -> TransitionCallbackReturn:
         """Disarm; what ran has ended before."""
-        self.disarm()
-        return SUCCESS
+        done = self._attempt("deactivate", self.disarm)
+        return SUCCESS if done == SUCCESS else ERROR
 
     def on_cleanup(self, _: LifecycleState) -> TransitionCallbackReturn:
         """Release everything."""
-        self._release()
-        return SUCCESS
+        done = self._attempt("clean up", self._release)
+        return SUCCESS if done == SUCCESS else ERROR
 
     def on_shutdown(self, before: LifecycleState) -> TransitionCallbackReturn:
         """Release everything; the process ends then."""
-        if before.label == "active":
-            self.disarm()
-        self._release()
         self._finalized = time.monotonic()
+        if before.label == "active":
+            self._attempt("deactivate", self.disarm)
+        self._attempt("clean up", self._release)
         return SUCCESS
 
     def on_error(self, _: LifecycleState) -> TransitionCallbackReturn:
@@ -207,6 +220,7 @@ class ManagedNode(LifecycleNodeMixin, Node):
     async def _on_change_state(self, request: Any, response: Any) -> Any:
         """Do a transition, out of active once what runs has ended: those of rclpy cannot wait."""
         if self._changing:
+            self.get_logger().warning("a transition is refused: another one is under way")
             response.success = False
             return response
         self._changing = True
@@ -230,9 +244,10 @@ class ManagedNode(LifecycleNodeMixin, Node):
         self._leaving = f"the {self.get_name()} node is deactivated"
         began = time.monotonic()
         while not self.halt(self._leaving):
-            if time.monotonic() > began + LONGEST:
+            if self._ending or time.monotonic() > began + LONGEST:
+                waited = time.monotonic() - began
                 self.get_logger().error(
-                    f"remains active: what runs has not ended within {LONGEST:g} s"
+                    f"remains active: what runs has not ended within {waited:.0f} s"
                 )
                 self._leaving = ""
                 return False

@@ -148,9 +148,9 @@ class MonitorNode(ManagedNode):
             self._motion.stop(reason)
         return self._task is None
 
-    def end(self) -> bool:
-        """Stop the robot if it moves; a task that only computes is left behind."""
-        return super().end() or self._motion is None or not self._motion.active
+    def may_leave(self) -> bool:
+        """Return whether the robot stands; a task that only computes is left behind."""
+        return self._motion is None or not self._motion.active
 
     def _watch(self, on: bool) -> None:
         self._worker.watch(on)

@@ -143,3 +143,16 @@ def test_an_interrupt_ends_it_in_every_state(cell, robot, managed):
         cell.process.terminate()
         assert cell.process.wait(60) == 0
     assert len(robot.commands) == 2 and robot.stood
+
+
+def test_an_interrupt_during_a_deactivation_ends_it(cell, robot, managed):
+    lifecycle = managed(**SLOW)
+    lifecycle.to("configure", "activate")
+    cell.start()
+    cell.until(lambda: len(robot.commands) == 1)
+    time.sleep(1.0)  # under way
+    lifecycle.begin("deactivate")
+    cell.until(lambda: len(robot.commands) == 2)
+    cell.process.terminate()
+    assert cell.process.wait(60) == 0
+    assert len(robot.commands) == 2 and robot.stood

@@ -19,7 +19,12 @@ from launch.conditions import IfCondition
 from launch.substitutions import LaunchConfiguration
 
 from autourdf_ros.ros.launching.joined_node import JoinedNode, found
-from autourdf_ros.ros.launching.launch_arguments import share, whole_number
+from autourdf_ros.ros.launching.launch_arguments import (
+    autostart_argument,
+    lifecycle,
+    share,
+    whole_number,
+)
 
 
 def private_domain(context: LaunchContext) -> list:
@@ -55,6 +60,7 @@ def nodes(context: LaunchContext) -> list[JoinedNode]:
             output="screen",
             parameters=[
                 share("config", f"{node}.yaml"),
+                *([] if node == "sim_cell" else lifecycle(context)),
                 *(str(entry) if isinstance(entry, Path) else entry for entry in more),
             ],
         )
@@ -116,6 +122,7 @@ def generate_launch_description() -> LaunchDescription:
                 choices=["true", "false"],
                 description="whether all remains after the result, to look at; as rviz by default",
             ),
+            autostart_argument(),
             OpaqueFunction(function=private_domain),
             OpaqueFunction(function=nodes),
         ]

@@ -10,7 +10,11 @@ from launch.substitutions import LaunchConfiguration
 from launch_ros.parameter_descriptions import ParameterValue
 
 from autourdf_ros.ros.launching.joined_node import JoinedNode, found
-from autourdf_ros.ros.launching.launch_arguments import share
+from autourdf_ros.ros.launching.launch_arguments import (
+    autostart_argument,
+    lifecycle,
+    share,
+)
 
 NAMESPACE = "display"
 # A TF tree of its own, since a robot on the network may broadcast frames of the same names.
@@ -34,6 +38,7 @@ def publisher(context: LaunchContext) -> list[JoinedNode]:
                     "publish_tf": not other,
                     "joint_states_topic": "joint_states",
                 },
+                *lifecycle(context),
             ],
             remappings=OWN_TF,
         )
@@ -85,6 +90,7 @@ def generate_launch_description() -> LaunchDescription:
                 choices=["true", "false"],
                 description="whether robot_state_publisher broadcasts TF, and not the publisher",
             ),
+            autostart_argument(),
             OpaqueFunction(function=nodes),
         ]
     )

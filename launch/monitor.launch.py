@@ -18,7 +18,9 @@ from launch_ros.parameter_descriptions import ParameterValue
 from autourdf_ros.ros.launching.joined_node import JoinedNode, found
 from autourdf_ros.ros.launching.launch_arguments import (
     argument,
+    autostart_argument,
     cameras_argument,
+    lifecycle,
     publisher,
     publisher_arguments,
     share,
@@ -57,6 +59,7 @@ def generate_launch_description() -> LaunchDescription:
             choices=["ask", "auto"],
             description="whether changes are repaired on ~/repair only, or at once",
         ),
+        autostart_argument(),
         *shared_arguments(),
         *publisher_arguments(),
     ]
@@ -85,6 +88,7 @@ def nodes(context: LaunchContext) -> list[JoinedNode]:
                 "frame_prefix": argument("frame_prefix", str),
                 **images,
             },
+            *lifecycle(context),
             *shared_parameters(context),
         ],
     )

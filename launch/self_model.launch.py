@@ -19,8 +19,10 @@ from autourdf_ros.ros.launching.joined_node import JoinedNode, found
 from autourdf_ros.ros.launching.launch_arguments import (
     TRUTH_VALUES,
     argument,
+    autostart_argument,
     cameras_argument,
     given_numbers,
+    lifecycle,
     publisher,
     publisher_arguments,
     share,
@@ -88,6 +90,7 @@ def generate_launch_description() -> LaunchDescription:
             default_value="",
             description="number of frames of a sequence; empty: as configured",
         ),
+        autostart_argument(),
         *shared_arguments(),
         *publisher_arguments(),
         DeclareLaunchArgument(
@@ -118,6 +121,7 @@ def nodes(context: LaunchContext) -> list[JoinedNode]:
                 "name": argument("name", str),
                 **given_numbers(context, ["sequences", "frames"]),
             },
+            *lifecycle(context),
             *shared_parameters(context),
             {"allow_motion": argument("allow_motion", bool)},  # no file permits motion
         ],
@@ -135,6 +139,7 @@ def nodes(context: LaunchContext) -> list[JoinedNode]:
                 "limits": argument("limits", str),
                 "capture_topic": topic(context, "capture/completed"),
             },
+            *lifecycle(context),
             *shared_parameters(context),
         ],
     )

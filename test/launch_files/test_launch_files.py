@@ -246,6 +246,33 @@ def test_the_limits_of_robots_reach_the_capture(file: Path, tmp_path: Path) -> N
         assert reconstruction.get_parameter("limits").value == str(file)
 
 
+MANAGED = {"capture_node", "reconstruction_node", "publisher_node", "monitor_node"}
+
+
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [
+        ("self_model", {"limits": LIMITS}),
+        ("demo", {}),
+        ("display", {"model": str(ROOT)}),
+        ("monitor", {}),
+    ],
+)
+@pytest.mark.parametrize(("autostart", "managed"), [({}, False), ({"autostart": "false"}, True)])
+def test_nodes_wait_for_a_manager_where_they_do_not_start_by_themselves(
+    name: str, given: dict[str, str], autostart: dict[str, str], managed: bool, tmp_path: Path
+) -> None:
+    given = given | ({"output": str(tmp_path)} if name == "demo" else {})
+    launched = launch(ROOT / "launch" / f"{name}.launch.py", **given, **autostart)
+    waiting = {
+        node.executable
+        for node in launched.nodes
+        for parameters in node.parameters
+        if isinstance(parameters, dict) and parameters.get("use_lifecycle_manager")
+    }
+    assert waiting == (MANAGED & {node.executable for node in launched.nodes} if managed else set())
+
+
 @every_file
 def test_every_node_knows_the_process_of_its_launch(launched: Launched) -> None:
     for node in launched.nodes:

@@ -27,21 +27,39 @@ COMMON = {
         "~/get_type_description",
     },
 }
+# Of every managed node: rclpy makes them.
+LIFECYCLE = {
+    "publish": {"~/transition_event"},
+    "reply": {
+        *("~/change_state", "~/get_state", "~/get_available_states"),
+        *("~/get_available_transitions", "~/get_transition_graph"),
+    },
+}
 MOVING = ("robot_cell", "cameras", "camera", "commander", "follow_commander", "controller_activity")
 # By enclave, each of which has one profile.
 MODULES = {
     "capture": (
         *("capture_node", "capture_requests", "diagnostics", "dry_run", "color_cameras"),
+        "managed_node",
         *MOVING,
     ),
     "identification": (
         *("identification_node", "wrench_source", "diagnostics", "dry_run"),
         *(module for module in MOVING if module != "camera"),
     ),
-    "reconstruction": ("reconstruction_node", "diagnostics"),
-    "publisher": ("publisher_node", "diagnostics", "model_topics", "model_transforms"),
-    "monitor": ("monitor_node", "camera", "diagnostics"),
-    "moving_monitor": ("monitor_node", "monitor_motion", "diagnostics", *MOVING),
+    "reconstruction": ("reconstruction_node", "managed_node", "diagnostics"),
+    "publisher": (
+        "publisher_node",
+        "managed_node",
+        "diagnostics",
+        "model_topics",
+        "model_transforms",
+    ),
+    "monitor": ("monitor_node", "managed_node", "camera", "diagnostics"),
+    "moving_monitor": (
+        *("monitor_node", "managed_node", "monitor_motion", "diagnostics"),
+        *MOVING,
+    ),
     "rendering": (
         *("rendering_node", "camera_source", "joint_source", "waiting_messages", "diagnostics"),
     ),
@@ -94,6 +112,8 @@ OF_TF2 = {
 def created(module):
     """Names by what is done with them, from the code."""
     found = defaultdict(set)
+    if module == "managed_node":
+        found.update(LIFECYCLE)
     (file,) = NODES.rglob(f"{module}.py")
     for call in ast.walk(ast.parse(file.read_text())):
         if not isinstance(call, ast.Call):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from rcl_interfaces.msg import SetParametersResult
@@ -31,7 +31,7 @@ class Adjustable:
         self.home = dict(home)
         self._control, self._limits, self._where = control, limits, where
 
-    def change(self, changes: list[Parameter[Any]]) -> SetParametersResult:
+    def change(self, changes: Sequence[Parameter[Any]]) -> SetParametersResult:
         """Take the changes; they count from the next motion on."""
         speed, home = self._control.speed, self.home
         try:

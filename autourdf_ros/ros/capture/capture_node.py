@@ -7,20 +7,22 @@ rest until `~/resume`; `~/home` goes to the position of parameter `home`, or to 
 recording began; `~/resume_recording` records what a stopped one lacks. The action `~/capture` does
 what these services begin, and ends with the recording. `~/record_background` moves nothing: it
 records the scene without the robot, which parameter `background` then removes from the frames.
+It is a managed node: deactivated, it stops the robot and refuses all of this.
 """
 
 from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from rcl_interfaces.msg import SetParametersResult
 from rclpy.callback_groups import ReentrantCallbackGroup
-from rclpy.node import Node
+from rclpy.parameter import Parameter
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
@@ -49,15 +51,17 @@ from autourdf_ros.ros.cell.screen_parameters import declare_screened, refuse_bli
 from autourdf_ros.ros.common.parameters import Parameters
 from autourdf_ros.ros.common.quality import LATCHED
 from autourdf_ros.ros.common.run_node import run_node
+from autourdf_ros.ros.managed.managed_node import ManagedNode
 
-_ENDS = "the capture node is shutting down"
 
-
-class CaptureNode(Node):
+class CaptureNode(ManagedNode):
     """The `capture` node. Raises InputError when a parameter cannot be used."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__("capture", **options)
+
+    def configure(self) -> None:
+        """Check all parameters, and hear the robot and its cameras; nothing moves."""
         parameters = Parameters(self, adjustable=NAMES)
         self._allow_motion = parameters.flag(
             "allow_motion", False, "whether the robot may move; otherwise only ~/plan is published"
@@ -123,34 +127,36 @@ class CaptureNode(Node):
             self._planned,
             self._show_plan,
         )
+        self.at_cleanup(self._requests.close)
         self._create_services()
-        self.add_on_set_parameters_callback(self._adjustable.change)
         self.create_timer(0.5, self._on_timer)
 
     def _create_services(self) -> None:
         # They wait for what is missing, which arrives by callbacks of the other group.
         group = ReentrantCallbackGroup()
-        self.create_service(Trigger, "~/start", self._on_start, callback_group=group)
-        self.create_service(Trigger, "~/home", self._on_home, callback_group=group)
-        goes_on = self._on_resume_recording
+        start, home = self.armed(self._on_start), self.armed(self._on_home)
+        goes_on = self.armed(self._on_resume_recording)
+        self.create_service(Trigger, "~/start", start, callback_group=group)
+        self.create_service(Trigger, "~/home", home, callback_group=group)
         self.create_service(Trigger, "~/resume_recording", goes_on, callback_group=group)
         self.create_service(Trigger, "~/stop", self._on_stop)
         self.create_service(Trigger, "~/pause", self._on_pause)
-        self.create_service(Trigger, "~/resume", self._on_resume)
-        self.create_service(Trigger, "~/record_background", self._on_record_background)
+        self.create_service(Trigger, "~/resume", self.armed(self._on_resume))
+        background = self.armed(self._on_record_background)
+        self.create_service(Trigger, "~/record_background", background)
 
-    def end(self) -> bool:
-        """Stop the robot if it moves, and end the recording; call it until it returns True.
+    def halt(self, reason: str) -> bool:
+        """Stop the robot if it moves, and end the recording, as `~/stop` does.
 
         The node has to spin meanwhile, since a smooth stop needs its timers and readings.
         """
         self._autostart = False
-        self._requests.stop(_ENDS)
+        self._requests.stop(reason)
         return self._requests.ended
 
-    def close(self) -> None:
-        """Withdraw the action."""
-        self._requests.close()
+    def adjust(self, parameters: Sequence[Parameter[Any]]) -> SetParametersResult:
+        """Take another speed or home."""
+        return self._adjustable.change(parameters)
 
     async def _on_start(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         answer = await self._requests.ask()
@@ -188,6 +194,7 @@ class CaptureNode(Node):
     async def _on_home(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         home = self._adjustable.home or self._runner.began
         missing = "" if self._runner.running or not home else await self._readiness.problem()
+        missing = missing or self.refusal  # it may have been deactivated meanwhile
         if self._runner.running:
             response.message = "already moving"
         elif not home:
@@ -224,7 +231,7 @@ class CaptureNode(Node):
         return response
 
     def _on_timer(self) -> None:
-        if self._autostart and not self._runner.running:
+        if self._autostart and not self.refusal and not self._runner.running:
             missing = self._cell.missing()
             self._runner.problem = "waiting: " + "; ".join(missing) if missing else ""
             if not missing:

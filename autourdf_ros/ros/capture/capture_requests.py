@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autourdf_msgs.action import Capture
-from rclpy.node import Node
 
 from autourdf_ros.commanding.session.planning import Plan
 from autourdf_ros.commanding.trajectory import Positions
@@ -17,6 +16,7 @@ from autourdf_ros.ros.capture.capture_runner import CaptureRunner
 from autourdf_ros.ros.capture.dry_run import ASKED, FORBIDDEN
 from autourdf_ros.ros.capture.readiness import Readiness
 from autourdf_ros.ros.common.goal_server import GoalServer
+from autourdf_ros.ros.managed.managed_node import ManagedNode
 
 _PERIOD = 0.1
 """Between two feedbacks (s)."""
@@ -50,7 +50,7 @@ class CaptureRequests:
 
     def __init__(
         self,
-        node: Node,
+        node: ManagedNode,
         runner: CaptureRunner,
         readiness: Readiness,
         allow_motion: bool,
@@ -61,7 +61,7 @@ class CaptureRequests:
         """Offer the action.
 
         Args:
-            node: the owner.
+            node: the owner; nothing begins unless it is active.
             runner: records.
             readiness: waits for what is missing.
             allow_motion: whether the robot may move.
@@ -70,6 +70,7 @@ class CaptureRequests:
             show: publishes a plan, saying why nothing moves; returns whether there is one, and a
                 sentence.
         """
+        self._node = node
         self._runner, self._readiness, self._allow_motion = runner, readiness, allow_motion
         self._record, self._planned, self._show = record, planned, show
         self._began: float | None = None  # s, when the goal's recording began
@@ -80,8 +81,9 @@ class CaptureRequests:
 
     @property
     def ended(self) -> bool:
-        """Whether nothing runs, and no goal waits for its result."""
-        return not self._runner.running and not self._goals.working
+        """Whether nothing runs, and no request waits: for what is missing, or for a result."""
+        waits = self._readiness.waiting or self._goals.working
+        return not self._runner.running and not waits
 
     def stop(self, reason: str) -> bool:
         """Refuse what waits and stop the robot; return whether there was anything to stop."""
@@ -120,6 +122,8 @@ class CaptureRequests:
         left = self._runner.left if resume else None
         if self._runner.running:
             return Answer(False, _BUSY)
+        if self._node.refusal:  # it may have been deactivated meanwhile
+            return Answer(False, cannot_start(self._node.refusal))
         if dry_run or not self._allow_motion:
             sequences = left[1] if left else None
             reason = ASKED if dry_run else FORBIDDEN

@@ -10,6 +10,7 @@ _CHECK_CONTROLLER = "check its controller (ros2 control list_controllers)"
 
 _STEPS: tuple[tuple[str, str], ...] = (
     (r"~/stop was called|the goal was cancelled", "nothing to change"),
+    (r"is deactivated", "activate the node again (the manager of use_lifecycle_manager)"),
     (r"is shutting down", "start the node again, with resume:=RECORDING to go on with it"),
     (
         r"effort of \S+ accepted is up to|no effort of",

@@ -34,9 +34,15 @@ class Diagnostics:
         self.publish_all([diagnostic(name, level, message, values, self.hardware)])
 
     def publish_all(self, statuses: Sequence[DiagnosticStatus]) -> None:
-        """Publish several statuses, named within the node's namespace."""
+        """Publish several statuses, named within the node's namespace.
+
+        Those of a managed node that is not active say so instead.
+        """
         namespace = self._node.get_namespace().strip("/")
+        refusal = getattr(self._node, "refusal", "")
         for status in statuses:
+            if refusal:
+                status.level, status.message = DiagnosticStatus.WARN, refusal
             status.name = "/".join(filter(None, [namespace, status.name]))
         array = DiagnosticArray(status=[*statuses])
         array.header.stamp = self._node.get_clock().now().to_msg()

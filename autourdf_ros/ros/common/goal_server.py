@@ -87,6 +87,7 @@ class GoalServer:
 
     def _on_goal(self, _: Any) -> GoalResponse:
         busy = f"a goal is worked on by {self.name}" if self.working else self._busy()
+        busy = getattr(self._node, "refusal", "") or busy  # of a managed node that is not active
         if busy:
             self._node.get_logger().warning(f"a goal of {self.name} is refused: {busy}")
             return GoalResponse.REJECT

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from weakref import WeakSet
+
 from rclpy.node import Node
+
+_REPORTING: WeakSet[Node] = WeakSet()
 
 
 def namesakes(node: Node) -> int:
@@ -12,7 +16,13 @@ def namesakes(node: Node) -> int:
 
 
 def report_namesakes(node: Node, period: float = 2.0) -> None:
-    """Warn whenever another node of the same name has come; check every `period` (s)."""
+    """Warn whenever another node of the same name has come; check every `period` (s).
+
+    Further calls for the same node do nothing.
+    """
+    if node in _REPORTING:
+        return
+    _REPORTING.add(node)
     known = 0
 
     def check() -> None:

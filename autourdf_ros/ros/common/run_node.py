@@ -62,7 +62,8 @@ def run_node(create: Callable[[], Node], name: str, threads: int = 1) -> int:
     """Spin a node until it has to end, and call its `close`, if it has one.
 
     A node with an `end` is spun until that returns True, since it may have to stop a robot. An
-    exception of a callback ends the node in the same way, and is raised at the very end.
+    exception of a callback ends the node in the same way, and is raised at the very end. A managed
+    node that its manager shuts down (`finalized`) ends, too.
 
     Args:
         create: makes the node.
@@ -92,6 +93,8 @@ def run_node(create: Callable[[], Node], name: str, threads: int = 1) -> int:
                 if failure is None:
                     node.get_logger().fatal(f"ends by {type(error).__name__}: {error}")
                 failure = failure or error
+                ended.set()
+            if getattr(node, "finalized", False):
                 ended.set()
     finally:
         ended.set()  # also for the watch of the launch

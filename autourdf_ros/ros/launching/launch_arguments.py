@@ -100,6 +100,23 @@ def shared_arguments() -> list[DeclareLaunchArgument]:
     ]
 
 
+def autostart_argument() -> DeclareLaunchArgument:
+    """Return the argument `autostart`."""
+    return DeclareLaunchArgument(
+        "autostart",
+        default_value="true",
+        choices=TRUTH_VALUES,
+        description="whether the managed nodes configure and activate themselves; otherwise they "
+        "wait, unconfigured, for a manager or `ros2 lifecycle set`",
+    )
+
+
+def lifecycle(context: LaunchContext) -> list[dict[str, bool]]:
+    """Return what the argument `autostart` gives each managed node."""
+    waits = context.launch_configurations["autostart"] != "true"
+    return [{"use_lifecycle_manager": True}] if waits else []
+
+
 def shared_parameters(context: LaunchContext) -> list[Any]:
     """Return what the arguments of all nodes give each of them, after its own parameters."""
     file = context.launch_configurations["params_file"]
@@ -129,7 +146,7 @@ def whole_number(context: LaunchContext, name: str) -> int:
 def publisher(context: LaunchContext, results_root: str) -> JoinedNode:
     """Return a publisher of the results in the folder of a launch argument.
 
-    It needs the arguments `shared_arguments`, `publisher_arguments` and `base_frame`.
+    It needs the arguments `shared_arguments`, `publisher_arguments`, `autostart` and `base_frame`.
     """
     given = context.launch_configurations
     within = [given[name].strip("/") for name in ("namespace", "description_namespace")]
@@ -147,6 +164,7 @@ def publisher(context: LaunchContext, results_root: str) -> JoinedNode:
                 "joint_states_topic": argument("joint_states", str),
                 "completed_topic": topic(context, "reconstruction/completed"),
             },
+            *lifecycle(context),
             *shared_parameters(context),
         ],
     )

@@ -95,6 +95,7 @@ class ImageWorker:
         self._looked: dict[str, float] = {}  # stamp of the newest image that was looked at
         self._taken = dict.fromkeys(settings.topics, time.monotonic())
         self._judging: float | None = None  # when the judgement in progress began
+        self._watching = True
         self._closed = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
@@ -104,6 +105,11 @@ class ImageWorker:
         """The latest, by the current model."""
         loaded = self._loaded
         return None if loaded is None or loaded.folder != self._folder() else loaded.watch.report
+
+    def watch(self, on: bool) -> None:
+        """Judge images from now on, or none; what is known is kept."""
+        self._taken = dict.fromkeys(self._settings.topics, time.monotonic())
+        self._watching = on
 
     def connect(self) -> None:
         """Subscribe to what is published by now."""
@@ -151,6 +157,8 @@ class ImageWorker:
         # Threads that it starts inherit this.
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _YIELD)
         while not self._closed.wait(_POLL):
+            if not self._watching:
+                continue
             try:
                 self._step()
             except Exception as error:  # the next images must be judged after any failure

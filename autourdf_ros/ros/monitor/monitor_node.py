@@ -12,9 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from diagnostic_msgs.msg import DiagnosticStatus
 from numpy.typing import NDArray
-from rclpy.node import Node
 from rclpy.time import Time
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
@@ -41,6 +39,7 @@ from autourdf_ros.ros.common.diagnostics import Diagnostics
 from autourdf_ros.ros.common.matched_subscription import MatchedSubscription
 from autourdf_ros.ros.common.quality import LATCHED
 from autourdf_ros.ros.common.run_node import run_node
+from autourdf_ros.ros.managed.managed_node import ManagedNode
 from autourdf_ros.ros.monitor.image_worker import color_watch
 from autourdf_ros.ros.monitor.monitor_messages import (
     change_values,
@@ -50,7 +49,7 @@ from autourdf_ros.ros.monitor.monitor_messages import (
     link_markers,
 )
 from autourdf_ros.ros.monitor.monitor_parameters import declare_settings
-from autourdf_ros.ros.monitor.watch_status import WatchInputs, outcome_text
+from autourdf_ros.ros.monitor.watch_status import WatchInputs, most_urgent, outcome_text
 from autourdf_ros.ros.monitor.watching_worker import WatchingWorker
 
 if TYPE_CHECKING:  # Pinocchio and Coal take a second to import; only motion needs them
@@ -60,20 +59,23 @@ _BUSY = "busy; call again"
 _MOVING = "moving and repairing"
 
 
-class MonitorNode(Node):
+class MonitorNode(ManagedNode):
     """The `monitor` node. Raises InputError when a parameter or the model cannot be used.
 
     `~/repair` re-estimates what the most probable change names; nothing is watched meanwhile. With
     `allow_motion` the robot first moves to the most informative configurations (`MonitorMotion`).
     `~/refine` re-estimates all axes by daily work. `~/rollback` goes back to the previous model.
-    All three publish the current model's path.
+    All three publish the current model's path. While it is inactive nothing is watched.
     """
 
     def __init__(self, **options: Any) -> None:
         super().__init__("monitor", **options)
+
+    def configure(self) -> None:
+        """Check all parameters and the model, and hear the robot and its cameras."""
         self._settings = settings = declare_settings(self)
         self._history = ModelHistory(settings.history)
-        self._lock = lock_within(self._history.root)
+        self.at_cleanup(lock_within(self._history.root).release)
         if not self._history.entries and settings.result is not None:
             self._history.add(settings.result)
         elif settings.result is not None and not self._history.holds(settings.result):
@@ -106,15 +108,16 @@ class MonitorNode(Node):
         self._published = self.create_publisher(String, settings.published_topic, LATCHED)
         self._diagnostics = Diagnostics(self)
         self._markers = self.create_publisher(MarkerArray, "~/markers", LATCHED)
-        self.create_service(Trigger, "~/repair", self._on_repair)
-        self.create_service(Trigger, "~/refine", self._on_refine)
-        self.create_service(Trigger, "~/rollback", self._on_rollback)
+        self.create_service(Trigger, "~/repair", self.armed(self._on_repair))
+        self.create_service(Trigger, "~/refine", self.armed(self._on_refine))
+        self.create_service(Trigger, "~/rollback", self.armed(self._on_rollback))
         self._motion: MonitorMotion | None = None
         if settings.motion.allowed:
             from autourdf_ros.ros.monitor.monitor_motion import MonitorMotion
 
             self._motion = MonitorMotion(self, settings, session, self._readings)
         self._worker = WatchingWorker(session, self._cameras, self._readings)
+        self.at_cleanup(self._worker.close)
         self._colors = color_watch(
             self,
             settings.images,
@@ -124,24 +127,35 @@ class MonitorNode(Node):
             lambda: session.folder,
             self._readings,
         )
+        if self._colors is not None:
+            self.at_cleanup(self._colors.close)
+        self._watch(False)
         self.create_timer(0.2, self._on_poll)
         self.create_timer(1.0, self._publish_status)
-        self._published.publish(String(data=str(session.folder)))
 
-    def end(self) -> bool:
-        """Stop the robot if it moves; return whether it stands. The node has to spin."""
-        if self._motion is None or not self._motion.active:
-            return True
-        self._motion.stop("the monitor node is shutting down")
-        return False
+    def arm(self) -> None:
+        """Watch, and publish the current model."""
+        self._watch(True)
+        self._published.publish(String(data=str(self._worker.session.folder)))
 
-    def close(self) -> None:
-        """End the watching thread and release the history for other writers."""
-        self.end()
-        self._worker.close()
+    def disarm(self) -> None:
+        """Watch nothing."""
+        self._watch(False)
+
+    def halt(self, reason: str) -> bool:
+        """Stop the robot if it moves; return whether no task runs any more."""
+        if self._motion is not None and self._motion.active:
+            self._motion.stop(reason)
+        return self._task is None
+
+    def may_leave(self) -> bool:
+        """Return whether the robot stands; a task that only computes is left behind."""
+        return self._motion is None or not self._motion.active
+
+    def _watch(self, on: bool) -> None:
+        self._worker.watch(on)
         if self._colors is not None:
-            self._colors.close()
-        self._lock.release()
+            self._colors.watch(on)
 
     def _transform(self, frame: str, stamp: Time) -> NDArray[np.float64]:
         found = self._buffer.lookup_transform(self._settings.base_frame, frame, stamp)
@@ -209,6 +223,8 @@ class MonitorNode(Node):
         session = self._worker.session
         if self._task is None:
             # The robot never moves without a call of ~/repair.
+            if self.refusal:
+                return
             if self._settings.policy == "auto" and session.ready:
                 self._begin("repairing", session.repair)
             elif self._settings.policy == "auto" and session.daily.ready:
@@ -224,11 +240,9 @@ class MonitorNode(Node):
             self._outcome = outcome_text(outcome, self._cameras, self._settings.base_frame)
             if self._motion is not None and self._doing == _MOVING:
                 self._outcome = f"{self._motion.summary}; {self._outcome}"
-        except AutourdfError as error:
-            self._outcome = f"{self._doing} failed: {error}"
-            self.get_logger().error(self._outcome)
         except Exception as error:  # the watch must go on after any failure
-            self._outcome = f"{self._doing} failed: {type(error).__name__}: {error}"
+            kind = "" if isinstance(error, AutourdfError) else f"{type(error).__name__}: "
+            self._outcome = f"{self._doing} failed: {kind}{error}"
             self.get_logger().error(self._outcome)
         else:
             self.get_logger().info(self._outcome)
@@ -248,25 +262,13 @@ class MonitorNode(Node):
             cameras = {camera for camera, _ in report.links}
             others = {key: link for key, link in self._links.items() if key[0] not in cameras}
             self._links = others | dict(report.links)
-        level, message = DiagnosticStatus.OK, "watching"
         problems = self._inputs.problems(self._worker, busy=self._task is not None)
         colors = self._colors
         seen = None if colors is None or colors.stale else colors.report
         motors = {drive.motor: drive.joint for drive in self._live.drives}
         together = agreement(seen, changes, motors)
-        if self._task is not None:
-            message = self._doing
-        elif changes:
-            level = DiagnosticStatus.WARN
-            message = "; ".join(filter(None, [changes[0].summary, together]))
-        elif report is not None and report.suspicion:
-            level, message = DiagnosticStatus.WARN, report.suspicion
-        elif seen is not None and seen.joint:
-            level, message = DiagnosticStatus.WARN, f"by colour images alone: {seen.text}"
-        elif problems:
-            level, message = DiagnosticStatus.ERROR, "; ".join(problems)
-        elif report is None or not report.watching:
-            message = "learning the baseline: nothing may be wrong"
+        doing = self._doing if self._task is not None else ""
+        level, message = most_urgent(report, seen, together, doing, problems)
         values: dict[str, object] = {
             "model": session.folder,
             "policy": settings.policy,

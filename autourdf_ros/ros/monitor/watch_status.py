@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from diagnostic_msgs.msg import DiagnosticStatus
+
 from autourdf_ros.data.joint_history import JointHistory
 from autourdf_ros.estimation.extrinsics.static_transforms import publisher_lines
+from autourdf_ros.monitoring.images.image_report import ImageReport
+from autourdf_ros.monitoring.observation_report import Report
 from autourdf_ros.monitoring.repairing.refined_axes import RefinedAxes
 from autourdf_ros.monitoring.watch_session import Outcome
 from autourdf_ros.ros.cell.camera import Camera
@@ -70,6 +74,38 @@ class WatchInputs:
                 f"{camera.topic} latency (s)": f"{counts.latency:.3f}",
             }
         return values
+
+
+def most_urgent(
+    report: Report | None,
+    seen: ImageReport | None,
+    together: str,
+    doing: str,
+    problems: Sequence[str],
+) -> tuple[bytes, str]:
+    """Return what matters most of a watch, as level and message of a status.
+
+    Args:
+        report: Of the clouds; None before the first.
+        seen: Report of the colour images, where they are watched and newer ones come.
+        together: Whether images and clouds agree, in words.
+        doing: Name of the task that runs; empty: none.
+        problems: Of the inputs.
+    """
+    if doing:
+        return DiagnosticStatus.OK, doing
+    if report is not None and report.changes:
+        text = "; ".join(filter(None, [report.changes[0].summary, together]))
+        return DiagnosticStatus.WARN, text
+    if report is not None and report.suspicion:
+        return DiagnosticStatus.WARN, report.suspicion
+    if seen is not None and seen.joint:
+        return DiagnosticStatus.WARN, f"by colour images alone: {seen.text}"
+    if problems:
+        return DiagnosticStatus.ERROR, "; ".join(problems)
+    if report is None or not report.watching:
+        return DiagnosticStatus.OK, "learning the baseline: nothing may be wrong"
+    return DiagnosticStatus.OK, "watching"
 
 
 def outcome_text(outcome: Outcome, cameras: Sequence[Camera], base_frame: str) -> str:

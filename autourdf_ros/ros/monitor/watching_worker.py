@@ -51,9 +51,15 @@ class WatchingWorker:
         self.seconds = float("nan")  # that the latest cloud took
         self.problems: dict[str, str] = {}  # by camera: why its latest cloud was not judged
         self._judged = dict.fromkeys(self.processed, time.monotonic())
+        self._watching = True
         self._closed = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
+
+    def watch(self, on: bool) -> None:
+        """Judge clouds from now on, or do tasks only; what is known is kept."""
+        self._judged = dict.fromkeys(self.processed, time.monotonic())
+        self._watching = on
 
     def submit(self, task: Callable[[], Result]) -> Future[Result] | None:
         """Have a task done between two clouds; None while another is pending."""
@@ -76,7 +82,7 @@ class WatchingWorker:
 
     def _run(self) -> None:
         while not self._closed.is_set():
-            if not (self._do_task() | self._watch_clouds()):
+            if not (self._do_task() | (self._watching and self._watch_clouds())):
                 time.sleep(_POLL)
         if self._task is not None:
             self._task[1].cancel()

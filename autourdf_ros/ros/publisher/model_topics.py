@@ -15,6 +15,11 @@ from autourdf_ros.ros.publisher.publisher_parameters import PublisherSettings
 _SEMANTIC = "robot_description_semantic"
 
 
+def drawn(model: LiveModel, settings: PublisherSettings) -> MarkerArray:
+    """Return the markers of a model. Raise InputError where it is damaged."""
+    return markers(model, settings.frame_prefix, settings.mesh_prefix, settings.marker_sigmas)
+
+
 class ModelTopics:
     """`robot_description`, `robot_description_semantic` and `~/markers`."""
 
@@ -25,13 +30,18 @@ class ModelTopics:
         self._markers = node.create_publisher(MarkerArray, "~/markers", LATCHED)
         self._semantic: Publisher[String] | None = None
 
-    def show(self, model: LiveModel) -> None:
-        """Publish a model. Raise InputError where it is damaged, before anything is published."""
-        settings = self._settings
-        drawn = markers(model, settings.frame_prefix, settings.mesh_prefix, settings.marker_sigmas)
-        self._description.publish(String(data=model.description(settings.mesh_prefix)))
+    def show(self, model: LiveModel, markers: MarkerArray) -> None:
+        """Publish a model, and what `drawn` returns of it."""
+        description = model.description(self._settings.mesh_prefix)
+        self._description.publish(String(data=description))
         self._show_semantic(model.semantic)
-        self._markers.publish(drawn)
+        self._markers.publish(markers)
+
+    def destroy(self) -> None:
+        """Withdraw the topics, so that nobody receives the model any more."""
+        for publisher in (self._description, self._markers, self._semantic):
+            if publisher is not None:
+                self._node.destroy_publisher(publisher)
 
     def shared(self) -> bool:
         """Return whether other nodes publish a description on the same topic."""

@@ -55,6 +55,11 @@ class ModelTransforms:
         links = [*model.fixed_transforms(), *moving]
         self._moving.publish(TFMessage(transforms=[self._stamped(item, stamp) for item in links]))
 
+    def destroy(self) -> None:
+        """Withdraw the topics; what listeners have heard, they forget as time passes."""
+        self._node.destroy_publisher(self._static)
+        self._node.destroy_publisher(self._moving)
+
     def _stamped(self, item: LinkTransform, stamp: Time) -> TransformStamped:
         prefix = self._settings.frame_prefix
         return TransformStamped(

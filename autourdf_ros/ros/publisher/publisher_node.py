@@ -10,11 +10,11 @@ from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticStatus
 from rcl_interfaces.msg import SetParametersResult
-from rclpy.node import Node
 from rclpy.parameter import Parameter
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
+from visualization_msgs.msg import MarkerArray
 
 from autourdf_ros.errors import InputError
 from autourdf_ros.model.urdf.joint_readings import JointReadings
@@ -23,29 +23,33 @@ from autourdf_ros.ros.common.conversions import joint_positions
 from autourdf_ros.ros.common.diagnostics import Diagnostics
 from autourdf_ros.ros.common.quality import LATCHED
 from autourdf_ros.ros.common.run_node import run_node
-from autourdf_ros.ros.publisher.model_topics import ModelTopics
+from autourdf_ros.ros.managed.managed_node import ManagedNode
+from autourdf_ros.ros.publisher.model_topics import ModelTopics, drawn
 from autourdf_ros.ros.publisher.model_transforms import ModelTransforms
 from autourdf_ros.ros.publisher.publisher_parameters import declare_settings
 
 
-class PublisherNode(Node):
+class PublisherNode(ManagedNode):
     """The `publisher` node. Raises InputError when a parameter cannot be used.
 
     Joints without a joint state stand at the reference configuration. Transforms have the stamps of
     the joint states, so that they become stale when these do; before the first one the model is
     broadcast at the reference configuration. `~/load` publishes the folder of parameter `result`.
+    Only while it is active are there publishers of the model.
     """
 
     def __init__(self, **options: Any) -> None:
         super().__init__("publisher", **options)
+
+    def configure(self) -> None:
+        """Check all parameters and the first result; nothing is broadcast."""
         self._settings = declare_settings(self)
         self._model: LiveModel | None = None
         self._problem = ""
         self._readings = JointReadings()
-        self._topics = ModelTopics(self, self._settings)
-        self._transforms = (
-            ModelTransforms(self, self._settings) if self._settings.publish_tf else None
-        )
+        self._markers = MarkerArray()
+        self._topics: ModelTopics | None = None
+        self._transforms: ModelTransforms | None = None
         self._diagnostics = Diagnostics(self)
         self.create_subscription(
             JointState, self._settings.joint_states_topic, self._on_joint_states, 10
@@ -53,13 +57,27 @@ class PublisherNode(Node):
         self.create_subscription(
             String, self._settings.completed_topic, self._on_completed, LATCHED
         )
-        self.create_service(Trigger, "~/load", self._on_load)
-        self.add_on_set_parameters_callback(self._on_parameters)
+        self.create_service(Trigger, "~/load", self.armed(self._on_load))
         self.create_timer(max(self._settings.period, 0.1), self._on_idle)
         self.create_timer(1.0, self._publish_diagnostics)
         at_start = self._settings.at_start()
         if at_start is not None:
             self._problem = self._show(at_start)
+
+    def arm(self) -> None:
+        """Broadcast the model, if there is one."""
+        self._topics = ModelTopics(self, self._settings)
+        if self._settings.publish_tf:
+            self._transforms = ModelTransforms(self, self._settings)
+        self._publish_model()
+
+    def disarm(self) -> None:
+        """Withdraw the model: latched topics would go on to describe it."""
+        if self._topics is not None:
+            self._topics.destroy()
+        if self._transforms is not None:
+            self._transforms.destroy()
+        self._topics = self._transforms = None
 
     def _on_completed(self, message: String) -> None:
         try:
@@ -69,7 +87,8 @@ class PublisherNode(Node):
             self.get_logger().error(self._problem)
         self._publish_diagnostics()
 
-    def _on_parameters(self, parameters: Sequence[Parameter[Any]]) -> SetParametersResult:
+    def adjust(self, parameters: Sequence[Parameter[Any]]) -> SetParametersResult:
+        """Take another result for `~/load`, or refuse it."""
         try:
             for parameter in parameters:
                 if parameter.name == "result":
@@ -92,7 +111,14 @@ class PublisherNode(Node):
         return response
 
     def _show(self, folder: Path) -> str:
-        """Publish a result. Return why its verdict forbids it, or an empty text."""
+        """Take a result, and publish it while active.
+
+        Returns:
+            Why its verdict forbids it, or an empty text.
+
+        Raises:
+            InputError: it is damaged; nothing is published.
+        """
         model = LiveModel(folder)
         if model.verdict == "failed" and not self._settings.publish_failed:
             problem = (
@@ -101,12 +127,19 @@ class PublisherNode(Node):
             )
             self.get_logger().error(problem)
             return problem
-        self._topics.show(model)
+        self._markers = drawn(model, self._settings)
         self._model = model
+        self._publish_model()
+        return ""
+
+    def _publish_model(self) -> None:
+        model = self._model
+        if model is None or self._topics is None:
+            return
+        self._topics.show(model, self._markers)
         if self._transforms is not None:
             self._transforms.show(model)
         self.get_logger().info(f"publishing {model.name} of {model.folder} ({model.verdict})")
-        return ""
 
     def _on_joint_states(self, message: JointState) -> None:
         self._readings.hear(joint_positions(message), time.monotonic())
@@ -144,7 +177,7 @@ class PublisherNode(Node):
             complaints.append("joint states are silent")
         if model.verdict != "trusted":
             complaints.append(f"the model is {model.verdict}")
-        if self._topics.shared():
+        if self._topics is not None and self._topics.shared():
             complaints.append("others publish on the same robot_description")
         values: dict[str, object] = {"result": model.folder, "verdict": model.verdict}
         values |= {what: ", ".join(sorted(names)) for what, names in lists.items()}

@@ -1,6 +1,7 @@
 """Reconstructs the robot when a capture completes, or when asked, in a process of its own.
 
-`~/start` begins, `~/cancel` ends; the action `~/reconstruct` begins and ends with the result.
+`~/start` begins, `~/cancel` ends; the action `~/reconstruct` begins and ends with the result. It is
+a managed node: a deactivation cancels what runs.
 """
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ from typing import Any
 
 from autourdf_msgs.action import Reconstruct
 from diagnostic_msgs.msg import DiagnosticStatus
-from rclpy.node import Node
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
@@ -25,20 +25,24 @@ from autourdf_ros.ros.common.goal_server import GoalServer
 from autourdf_ros.ros.common.parameters import Parameters
 from autourdf_ros.ros.common.quality import LATCHED
 from autourdf_ros.ros.common.run_node import run_node
+from autourdf_ros.ros.managed.managed_node import ManagedNode
 from autourdf_ros.ros.reconstruction.reconstruction_process import Outcome, ReconstructionProcess
 
 _NO_RECORDING = "no recording: none has completed, and parameter recording is empty"
 
 
-class ReconstructionNode(Node):
+class ReconstructionNode(ManagedNode):
     """The `reconstruction` node. Raises InputError when a parameter cannot be used.
 
-    A recording that completes during a reconstruction waits; only the newest waits. The path of
-    every result is published, latched, on `~/completed`.
+    A recording that completes during a reconstruction, or while the node is inactive, waits; only
+    the newest waits. The path of every result is published, latched, on `~/completed`.
     """
 
     def __init__(self, **options: Any) -> None:
         super().__init__("reconstruction", **options)
+
+    def configure(self) -> None:
+        """Check all parameters, and hear of recordings; nothing is reconstructed."""
         parameters = Parameters(self)
         recording = parameters.text(
             "recording",
@@ -65,21 +69,26 @@ class ReconstructionNode(Node):
         self._completed = self.create_publisher(String, "~/completed", LATCHED)
         self._diagnostics = Diagnostics(self, self.get_parameter("name").value)
         self.create_subscription(String, captured, self._on_captured, LATCHED)
-        self.create_service(Trigger, "~/start", self._on_start)
+        self.create_service(Trigger, "~/start", self.armed(self._on_start))
         self.create_service(Trigger, "~/cancel", self._on_cancel)
         self._goals = GoalServer(
             self, Reconstruct, "~/reconstruct", self._begin_goal, self._cancel, self._busy
         )
+        self.at_cleanup(self._release_work)
         self.create_timer(0.1, self._on_poll)
         self.create_timer(0.5, self._publish_diagnostics)
 
-    def end(self) -> bool:
-        """End the running reconstruction and its goal; call it until it returns True."""
-        self._cancel("the reconstruction node is shutting down")
+    def arm(self) -> None:
+        """Begin with the recording that waits."""
+        self._begin_waiting()
+
+    def halt(self, reason: str) -> bool:
+        """End the running reconstruction and its goal."""
+        self._cancel(reason)
         return self._process is None and not self._goals.working
 
-    def close(self) -> None:
-        """Withdraw the action; nothing is left half-written, even where `end` was not called."""
+    def _release_work(self) -> None:
+        """Withdraw the action; nothing is left half-written, even where `halt` was not called."""
         self._goals.destroy()
         if self._process is not None:
             self._process.end()
@@ -90,9 +99,9 @@ class ReconstructionNode(Node):
             self._newest = path
         if not self._autostart:
             return
-        if self._process is not None:
+        if self.refusal or self._process is not None:
             self._waiting = path
-            self.get_logger().info(f"{path} waits until {self._process.recording} is done")
+            self.get_logger().info(f"{path} waits: {self.refusal or self._busy()}")
         else:
             self._start(path)
 
@@ -155,6 +164,10 @@ class ReconstructionNode(Node):
             self._completed.publish(String(data=str(outcome.result)))
         self._goals.conclude(_result(outcome))
         self._publish_diagnostics()
+        if not self.refusal:
+            self._begin_waiting()
+
+    def _begin_waiting(self) -> None:
         if self._waiting is not None:
             waiting, self._waiting = self._waiting, None
             self._start(waiting)

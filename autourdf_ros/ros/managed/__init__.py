@@ -1,0 +1,1 @@
+"""Nodes with a lifecycle, which a manager may drive from state to state."""

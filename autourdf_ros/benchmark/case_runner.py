@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import pickle
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from typing import Any, Protocol
 from autourdf_ros.benchmark.measuring import rows_of
 from autourdf_ros.benchmark.row_file import RowFile
 from autourdf_ros.errors import AutourdfError
+from autourdf_ros.fleet import ends_with_parent
 from autourdf_ros.fleet.dask_cluster import Connect
 from autourdf_ros.progress import Progress
 
@@ -80,9 +82,21 @@ def measured_apart(case: SuiteCase) -> dict[str, Any]:
     Raises:
         AutourdfError: The case crashed.
     """
+    return row_by(case.measured_by, case)
+
+
+def row_by(module: str, task: object) -> dict[str, Any]:
+    """Return what a module prints at last (JSON), which reads a task (pickle), in its own process.
+
+    The process ends with this one: a worker that is killed leaves no measurement behind.
+
+    Raises:
+        AutourdfError: It crashed.
+    """
+    launcher = [sys.executable, "-I", ends_with_parent.__file__, str(os.getpid())]
     done = subprocess.run(
-        [sys.executable, "-m", case.measured_by],
-        input=pickle.dumps(case),
+        [*launcher, sys.executable, "-m", module],
+        input=pickle.dumps(task),
         capture_output=True,
         check=False,
     )

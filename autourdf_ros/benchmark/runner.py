@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import pickle
-import subprocess
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from autourdf_ros.benchmark.cache import recording_of
+from autourdf_ros.benchmark.case_runner import row_by
 from autourdf_ros.benchmark.cases.suites import Case
 from autourdf_ros.benchmark.measuring import Row, rows_of
 from autourdf_ros.benchmark.row_file import RowFile
@@ -19,8 +16,6 @@ from autourdf_ros.errors import AutourdfError
 from autourdf_ros.fleet.dask_cluster import Connect
 from autourdf_ros.model.urdf.robot_library import find_urdf
 from autourdf_ros.progress import Progress, part
-
-ERROR_LINES = 3
 
 
 def run_cases(
@@ -103,18 +98,7 @@ def measured(case: Case, sequences: int, progress: Progress) -> Row:
     folder = recording_of(case, part(_named(case, progress), 0.0, 0.5))
     progress(f"{case.name}: reconstructing", 0.5)
     task = {"case": case, "folder": folder, "sequences": sequences}
-    done = subprocess.run(
-        [sys.executable, "-m", "autourdf_ros.benchmark.cases.measure"],
-        input=pickle.dumps(task),
-        capture_output=True,
-        check=False,
-    )
-    if done.returncode != 0:
-        lines = done.stderr.decode(errors="replace").strip().splitlines()
-        last = " / ".join(lines[-ERROR_LINES:])
-        raise AutourdfError(f"ended with exit code {done.returncode}: {last}")
-    row: Row = json.loads(done.stdout.splitlines()[-1])
-    return row
+    return row_by("autourdf_ros.benchmark.cases.measure", task)
 
 
 def _named(case: Case, progress: Progress) -> Progress:

@@ -1,4 +1,4 @@
-import os
+import signal
 import subprocess
 
 import numpy as np
@@ -58,14 +58,20 @@ def test_what_a_job_raises_is_raised_here(two_cores):
 
 
 @pytest.mark.slow
-def test_cancelling_ends_all_processes(two_cores):
+def test_cancelling_ends_all_processes(two_cores, monkeypatch):
+    started, start = [], subprocess.Popen
+
+    def noted(*command, **options):
+        started.append(start(*command, **options))
+        return started[-1]
+
     def cancel(_):
         raise CancelledError("enough")
 
+    monkeypatch.setattr(subprocess, "Popen", noted)
     with pytest.raises(CancelledError):
         in_processes(np.zeros, [(3,), (4,)], [1, 1], cancel)
-    with pytest.raises(ChildProcessError):
-        os.waitpid(-1, os.WNOHANG)
+    assert [process.returncode for process in started] == [-signal.SIGKILL]
 
 
 def test_one_core_needs_no_other_process(monkeypatch):

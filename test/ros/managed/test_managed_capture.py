@@ -27,13 +27,15 @@ def managed(cell, robot):
 
 
 def services_of(cell):
+    """Of the node, of which others know by name only some time after its services answer."""
+    cell.until(lambda: ("capture", "/") in cell.node.get_node_names_and_namespaces())
     return dict(cell.node.get_service_names_and_types_by_node("capture", "/"))
 
 
 def test_nothing_acts_before_it_is_active(cell, robot, managed):
     lifecycle = managed(autostart=True)
     assert lifecycle.state() == "unconfigured"
-    assert "/capture/change_state" in services_of(cell)
+    cell.until(lambda: "/capture/change_state" in services_of(cell))
     assert "/capture/start" not in services_of(cell)
     assert not lifecycle.change("activate")
 

@@ -2,7 +2,8 @@
 
 Judges the entries of reconstruction.json, so that an earlier result is judged like a new one.
 A joint is `doubtful` for what makes the whole verdict doubtful (`kinematics.verdict` uses these
-thresholds), `fair` where it comes half as near to that, and `good` otherwise.
+thresholds), `fair` where it comes half as near to that, and `good` otherwise. That it leaps from
+frame to frame is no part of the document, and in the verdict alone.
 """
 
 from __future__ import annotations

@@ -13,8 +13,8 @@
 
 A robot that is known beforehand takes the place of 2 (`prior/prior_candidate.py`): its links and
 joints are laid on the reference and tracked. Where links or joints of a result are doubtful, the
-structure is searched again, from more of the early frames, and the likelier result is kept: what
-the first few frames make of a small link decides where the search ends.
+structure is searched again, from more of the early frames, and the better result is kept: what the
+first few frames make of a small link decides where the search ends.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ from autourdf_ros.estimation.motion.prior.prior_candidate import start_from
 from autourdf_ros.estimation.motion.prior.prior_robot import PriorRobot
 from autourdf_ros.estimation.motion.reconstruction import Reconstruction, ReconstructionOptions
 from autourdf_ros.estimation.motion.registration.preparation import Prepared, prepare
+from autourdf_ros.estimation.motion.registration.registration import FRAMES
 from autourdf_ros.estimation.motion.result.model_building import build_reconstruction
 from autourdf_ros.estimation.motion.structure.candidate_model import CandidateModel
 from autourdf_ros.estimation.motion.structure.completion import unmatched_count
@@ -55,7 +56,7 @@ from autourdf_ros.model.self_model import SelfModel
 from autourdf_ros.progress import Progress, part, silent, staged
 from autourdf_ros.stopwatch import Stopwatch
 
-EARLY = 5, 10  # frames that the first search, and the one where that is doubtful, begin from
+EARLY = FRAMES, 2 * FRAMES  # that the first search, and the one where that is doubtful, begin from
 BEGIN = 0.1, 0.6, 1.0  # shares of the progress of both searches
 
 

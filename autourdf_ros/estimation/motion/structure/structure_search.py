@@ -87,6 +87,8 @@ def search_structure(
         alone = replace(options, use_readings=False)
         problem, found, motion = _search(prepared, alone, watch, part(progress, 0.0, 0.5), early)
     except ReconstructionError:
+        if early != FRAMES:
+            raise
         return _search(prepared, options, watch, part(progress, 0.5, 1.0))
     problem = replace(problem, options=options, motors=motors, readings=readings)
     found = with_motors_matched(problem, found, motion)

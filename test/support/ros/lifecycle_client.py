@@ -15,6 +15,11 @@ GOALS = {
 }
 
 
+TRIES = 12
+AT_ONCE = ("configure", "activate", "cleanup")
+"""Transitions that have ended before the node answers anything else; the others wait."""
+
+
 class LifecycleClient:
     """Of one node; `until` waits for a condition while the client's node spins."""
 
@@ -32,15 +37,29 @@ class LifecycleClient:
         return self._change.call_async(ChangeState.Request(transition=Transition(label=label)))
 
     def change(self, label):
-        """Whether the transition succeeds; an answer that is lost is found by the state."""
-        future, asked = self.begin(label), time.monotonic()
-        self._until(lambda: future.done() or time.monotonic() > asked + RESEND)
-        if not future.done() and self.state() == GOALS[label]:
-            return True
-        self._until(future.done)
-        return future.result().success
+        """Whether the transition succeeds; an answer that is lost is found by the state.
+
+        A node that has just ended is known for a while: what answers first is its successor, and a
+        request to the wrong one is repeated.
+        """
+        before = self.state()
+        futures = [self.begin(label)]
+        for _ in range(TRIES):
+            if self._answered(futures):
+                return next(one.result().success for one in futures if one.done())
+            now = self.state()
+            if now == GOALS[label]:
+                return True
+            if label in AT_ONCE and now == before:
+                futures.append(self.begin(label))
+        raise AssertionError(f"no answer to {label}; the node is {self.state()}")
+
+    def _answered(self, futures):
+        asked = time.monotonic()
+        self._until(lambda: any(one.done() for one in futures) or time.monotonic() > asked + RESEND)
+        return any(one.done() for one in futures)
 
     def to(self, *labels):
         """Do transitions that have to succeed."""
         for label in labels:
-            assert self.change(label), label
+            assert self.change(label), f"{label}: {self.state()}"

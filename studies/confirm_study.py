@@ -23,6 +23,7 @@ import numpy as np
 import trimesh
 from numpy.typing import NDArray
 
+from autourdf_ros.cli.fleet.scheduler_argument import add_scheduler_argument, asked_cluster
 from autourdf_ros.data.frame import Frame
 from autourdf_ros.data.parts.part_assembly import Part, PartAssembly
 from autourdf_ros.estimation.parts.assembly_options import AssemblyOptions
@@ -31,6 +32,7 @@ from autourdf_ros.estimation.parts.confirmation.confirmation_result import Confi
 from autourdf_ros.estimation.parts.confirmation.motion_confirmation import confirm_joints
 from autourdf_ros.estimation.parts.confirmation.tracking.pose_search import twist_of
 from autourdf_ros.estimation.parts.pipeline import assemble
+from autourdf_ros.fleet.submission import each_of
 from autourdf_ros.geometry.lines import axis_angle
 from autourdf_ros.geometry.rigid_motion import exp_se3, transform
 from autourdf_ros.geometry.triangle_mesh import SurfaceMesh
@@ -400,6 +402,13 @@ def show(found: Confirmation, case: Case) -> None:
         )
 
 
+def counts_of(folder: Path, seed: int, args: Args) -> Counts:
+    """Measure the case of a folder."""
+    case = read_case(folder)
+    given = real_joints(case) if args.alternatives == "real" else None
+    return measure(case, given, seed, args)
+
+
 def main() -> None:
     """Run the study."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
@@ -410,15 +419,18 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, nargs="+", default=[0])
     parser.add_argument("--wrong-seeds", type=int, nargs="*", help="with wrong trees; default: all")
     parser.add_argument("--verbose", action="store_true")
+    add_scheduler_argument(parser, "one case after the other")
     args = parser.parse_args(namespace=Args())
     total, wrong, verdicts = Counter[str](), Counter[str](), Counter[str]()
-    for folder in sorted(path.parent for path in args.cases.glob("*/truth.json")):
-        if args.case and folder.name not in args.case:
-            continue
-        case = read_case(folder)
-        given = real_joints(case) if args.alternatives == "real" else None
-        for seed in args.seeds:
-            counts = measure(case, given, seed, args)
+    folders = sorted(path.parent for path in args.cases.absolute().glob("*/truth.json"))
+    pieces = [
+        (folder, seed, args)
+        for folder in folders
+        if not args.case or folder.name in args.case
+        for seed in args.seeds
+    ]
+    with asked_cluster(args) as connect:
+        for (folder, seed, _), counts in each_of(counts_of, pieces, connect):
             total += counts.kinds
             wrong += counts.wrong
             verdicts[counts.verdict] += 1

@@ -23,11 +23,13 @@ from autourdf_ros.benchmark.parts.degradation import (
     degrade,
     degraded_errors,
 )
+from autourdf_ros.cli.fleet.scheduler_argument import add_scheduler_argument, asked_cluster
 from autourdf_ros.data.parts.assembly_reading import read_assembly
 from autourdf_ros.data.parts.part_assembly import PartAssembly
 from autourdf_ros.errors import InputError
 from autourdf_ros.estimation.parts.assembly_options import AssemblyOptions
 from autourdf_ros.estimation.parts.mcts.kinematify import infer_by_search
+from autourdf_ros.fleet.submission import each_of
 
 
 def errors_of(
@@ -55,19 +57,26 @@ def row(name: str, fault: str, errors: list[DegradedErrors]) -> str:
     )
 
 
+def errors_of_case(folder: Path, seed: int) -> dict[str, DegradedErrors]:
+    """Return the errors of a case by fault, of those that it can have."""
+    assembly = read_assembly(folder / "parts")
+    truth = read_part_truth(folder / "truth.json")
+    found = {fault: errors_of(assembly, truth, fault, seed) for fault in DEGRADATIONS}
+    return {fault: errors for fault, errors in found.items() if errors is not None}
+
+
 def main() -> None:
     """Measure every case and every fault."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("cases", nargs="+", type=Path)
     parser.add_argument("--seed", type=int, default=0)
+    add_scheduler_argument(parser, "one case after the other")
     args = parser.parse_args()
     whole = dict[str, list[DegradedErrors]]()
-    for folder in args.cases:
-        assembly = read_assembly(folder / "parts")
-        truth = read_part_truth(folder / "truth.json")
-        for fault in DEGRADATIONS:
-            errors = errors_of(assembly, truth, fault, args.seed)
-            if errors is not None:
+    pieces = [(folder.absolute(), args.seed) for folder in args.cases]
+    with asked_cluster(args) as connect:
+        for (folder, _), found in each_of(errors_of_case, pieces, connect):
+            for fault, errors in found.items():
                 whole.setdefault(fault, []).append(errors)
                 print(row(folder.name, fault, [errors]), flush=True)
     for fault, errors in whole.items():

@@ -29,9 +29,11 @@ from autourdf_ros.assessment.metrics.truth.truth import TrueModel, truth_for
 from autourdf_ros.benchmark.cache import recording_of
 from autourdf_ros.benchmark.cases.reposed import reposed_error
 from autourdf_ros.benchmark.cases.suites import Case, suite
+from autourdf_ros.cli.fleet.scheduler_argument import add_scheduler_argument, asked_cluster
 from autourdf_ros.data.load import load_recording
 from autourdf_ros.estimation.motion.pipeline import reconstruct
 from autourdf_ros.estimation.motion.reconstruction import Reconstruction, ReconstructionOptions
+from autourdf_ros.fleet.submission import each_of
 from autourdf_ros.model.result_files import result_document
 from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
 from autourdf_ros.progress import silent
@@ -49,9 +51,13 @@ def main() -> None:
     parser.add_argument(
         "--configurations", type=int, default=100, help="new ones for CD_r, 0: none (default: 100)"
     )
+    add_scheduler_argument(parser, "one robot after the other")
     args = parser.parse_args()
-    for case in suite("full", SEQUENCES, args.robots):
-        print(_study(case, args.out / case.name, args.configurations), flush=True)
+    cases = suite("full", SEQUENCES, args.robots)
+    pieces = [(case, args.out.absolute() / case.name, args.configurations) for case in cases]
+    with asked_cluster(args) as connect:
+        for _, text in each_of(_study, pieces, connect):
+            print(text, flush=True)
 
 
 def _study(case: Case, out: Path, configurations: int) -> str:

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from autourdf_ros.assessment.metrics.evaluation import evaluate
 from autourdf_ros.assessment.metrics.truth.truth import TrueModel, load_truth
+from autourdf_ros.cli.fleet.scheduler_argument import add_scheduler_argument, asked_cluster
 from autourdf_ros.commanding.session.planning import excitation_of
 from autourdf_ros.commanding.session.settings import SessionSettings
 from autourdf_ros.commanding.targets.excitation import LearningExcitation
@@ -34,6 +35,7 @@ from autourdf_ros.estimation.motion.pipeline import reconstruct
 from autourdf_ros.estimation.motion.reconstruction import ReconstructionOptions
 from autourdf_ros.estimation.motion.streaming import LiveEstimate, StreamingReconstruction
 from autourdf_ros.estimation.motion.uncertainty.line_knowledge import line_knowledge
+from autourdf_ros.fleet.submission import each_of
 from autourdf_ros.model.urdf.robot_library import find_urdf
 from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
 from autourdf_ros.simulation.random_motion import configurations_near, start_configuration
@@ -63,11 +65,16 @@ def main() -> int:
     parser.add_argument("--frames", type=int, default=15, help="of informative, half of random")
     parser.add_argument("--sequence", type=int, default=10, help="frames of a sequence")
     parser.add_argument("--points", type=int, default=1500, help="of a frame")
+    add_scheduler_argument(parser, "one run after the other")
     args = parser.parse_args()
     done = {(run["robot"], run["seed"], run["excitation"]) for run in read(args.file)}
-    for seed, robot, excitation in product(args.seeds, args.robots, EXCITATIONS):
-        if (robot, seed, excitation) not in done:
-            result = run(robot, seed, excitation, args)
+    pieces = [
+        (robot, seed, excitation, args)
+        for seed, robot, excitation in product(args.seeds, args.robots, EXCITATIONS)
+        if (robot, seed, excitation) not in done
+    ]
+    with asked_cluster(args) as connect:
+        for _, result in each_of(run, pieces, connect):
             with args.file.open("a") as file:
                 file.write(json.dumps(result) + "\n")
     print(table(read(args.file)))

@@ -14,7 +14,6 @@ import argparse
 import pickle
 import re
 from collections import Counter
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -24,6 +23,7 @@ from scipy.optimize import minimize
 from scipy.special import logsumexp
 
 from autourdf_ros.benchmark.parts.procedural.procedural_objects import write_corpus
+from autourdf_ros.cli.fleet.scheduler_argument import add_scheduler_argument, asked_cluster
 from autourdf_ros.estimation.parts.assembly_trace import JointCandidate
 from autourdf_ros.estimation.parts.contact.contact_region import contact_region
 from autourdf_ros.estimation.parts.contact.prepared_part import prepare_parts
@@ -35,6 +35,7 @@ from autourdf_ros.estimation.parts.symmetry.ranking.other_choices import ordered
 from autourdf_ros.estimation.parts.symmetry.symmetry_options import SymmetryOptions
 from autourdf_ros.estimation.parts.symmetry.weights import fitted_weights
 from autourdf_ros.estimation.parts.symmetry.weights.candidate_weights import shaped_features
+from autourdf_ros.fleet.submission import each_of
 
 RIDGE = 0.0015  # of the squared weights, for features of unit deviation
 LEAST_DEVIATION = 0.15  # of a feature: rare ones get no large weight
@@ -268,7 +269,7 @@ def main() -> None:
     parser.add_argument("what", choices=("generate", "measure", "fit"))
     parser.add_argument("paths", type=Path, nargs="+")
     parser.add_argument("-o", "--output", type=Path)
-    parser.add_argument("--processes", type=int, default=2, help="that measure")
+    add_scheduler_argument(parser, "one case after the other")
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
     pairs: list[Pair] = []
@@ -279,8 +280,9 @@ def main() -> None:
         for path in options.paths:
             cases = [path] if (path / "truth.json").exists() else sorted(path.iterdir())
             known = [one for one in cases if (one / "truth.json").exists()]
-            with ProcessPoolExecutor(options.processes) as pool:
-                for case, found in zip(known, pool.map(measure, known), strict=True):
+            pieces = [(case.absolute(),) for case in known]
+            with asked_cluster(options) as connect:
+                for (case,), found in each_of(measure, pieces, connect):
                     pairs += found
                     print(f"{path.name}/{case.name}: {len(pairs)} joints so far", flush=True)
         options.output.write_bytes(pickle.dumps(pairs))

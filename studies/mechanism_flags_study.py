@@ -14,20 +14,24 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import pickle
 import re
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from autourdf_ros.cli.fleet.scheduler_argument import add_scheduler_argument, asked_cluster
 from autourdf_ros.data.video.force_table import ForceTable
 from autourdf_ros.estimation.video.joints.joints_options import JointsOptions
+from autourdf_ros.fleet.submission import each_of
 from autourdf_ros.simulation.mechanisms.mechanism_drives import Drive, DriveRun, JointDrive, Push
 from autourdf_ros.simulation.mechanisms.mechanism_files import first_shapes, forces_of
 from autourdf_ros.simulation.mechanisms.mechanism_library import SCENES, mechanism_scene
@@ -166,13 +170,17 @@ def tracked(
         model = completed_mechanism(found, WrittenMechanism("mechanism")).model
         forces = forces_of(scene, truth) if mechanism_scene(name).drive.acts else None
         made = ObservedMechanism.of_video(found, model), forces, found.warnings
-        kept.write_bytes(pickle.dumps(made))
+        # Another process may be at the same video.
+        own = kept.with_suffix(f".{os.getpid()}")
+        own.write_bytes(pickle.dumps(made))
+        own.replace(kept)
     observed, forces, _ = pickle.loads(kept.read_bytes())
     return observed, forces
 
 
-def measure(folder: Path, name: str, seed: int, case: Case) -> dict[str, Any]:
+def measure(folder: Path, name: str, seed: int, title: str) -> dict[str, Any]:
     """Find the dynamics of one case; all that a user's command leaves free is free."""
+    case = CASES[title]
     observed, forces = tracked(folder, name, seed, case.law)
     if case.late and forces is not None:
         forces = replace(forces, stamps=forces.stamps - case.late)
@@ -220,23 +228,24 @@ def main() -> None:
     parser.add_argument("--scenes", nargs="*", default=list(SCENES), choices=list(SCENES))
     parser.add_argument("--cases", nargs="*", default=list(CASES), choices=list(CASES))
     parser.add_argument("--print", action="store_true", help="only print what was measured")
+    add_scheduler_argument(parser, "one run after the other")
     given = parser.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)
     file = given.folder / "rows.jsonl"
     rows = [json.loads(line) for line in file.read_text().splitlines()] if file.is_file() else []
     done = {(row["scene"], row["case"], row["seed"]) for row in rows}
-    for seed in range(given.first, given.first + given.seeds) if not given.print else ():
-        for name in given.scenes:
-            for title in given.cases:
-                case = CASES[title]
-                if (name, title, seed) in done or not case.fits(mechanism_scene(name)):
-                    continue
-                row = {"scene": name, "case": title, "seed": seed}
-                row |= measure(given.folder, name, seed, case)
-                rows.append(row)
-                with file.open("a") as lines:
-                    lines.write(json.dumps(row) + "\n")
-                print(row, flush=True)
+    seeds = () if given.print else range(given.first, given.first + given.seeds)
+    pieces = [
+        (given.folder.absolute(), name, seed, title)
+        for seed, name, title in product(seeds, given.scenes, given.cases)
+        if (name, title, seed) not in done and CASES[title].fits(mechanism_scene(name))
+    ]
+    with asked_cluster(given) as connect:
+        for (_, name, seed, title), figures in each_of(measure, pieces, connect):
+            rows.append({"scene": name, "case": title, "seed": seed, **figures})
+            with file.open("a") as lines:
+                lines.write(json.dumps(rows[-1]) + "\n")
+            print(rows[-1], flush=True)
     print_rates(rows)
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -22,9 +23,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "test" / "support")
 from mechanism_scenes import SCENES, scene
 from mechanism_tracks import TrackNoise, TrueMechanism, joint_line_errors, observed_track
 
+from autourdf_ros.cli.fleet.scheduler_argument import add_scheduler_argument, asked_cluster
 from autourdf_ros.estimation.video.joints.fitting.pair_motion import WORLD
 from autourdf_ros.estimation.video.joints.joints_options import JointsOptions
 from autourdf_ros.estimation.video.joints.mechanism_joints import MechanismJoints, find_joints
+from autourdf_ros.fleet.submission import each_of
 
 METHODS = ("likelihood", "ransac")
 
@@ -126,6 +129,7 @@ def main() -> None:
     parser.add_argument("--correlation", type=float, default=0.0)
     parser.add_argument("--factor", type=float, default=1.0)
     parser.add_argument("--failures", action="store_true", help="a line for each wrong run")
+    add_scheduler_argument(parser, "one run after the other")
     options = parser.parse_args()
     noise = TrackNoise(
         correlation=options.correlation,
@@ -133,10 +137,11 @@ def main() -> None:
         gaps=options.gaps,
         factor=options.factor,
     )
-    for name in options.scenes:
-        for method in options.methods:
-            runs = [measure(name, method, seed, noise) for seed in range(options.seeds)]
-            report(name, method, runs, failures=options.failures)
+    with asked_cluster(options) as connect:
+        for name, method in product(options.scenes, options.methods):
+            pieces = [(name, method, seed, noise) for seed in range(options.seeds)]
+            runs = dict(each_of(measure, pieces, connect))
+            report(name, method, [runs[piece] for piece in pieces], failures=options.failures)
 
 
 if __name__ == "__main__":

@@ -22,12 +22,14 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "test" / "support")
 from mechanism_joints_study import contracted, found_parents_and_types, report, standardised
 from mechanism_tracks import TrueJoint, joint_line_errors
 
+from autourdf_ros.cli.fleet.scheduler_argument import add_scheduler_argument, asked_cluster
 from autourdf_ros.data.video.video_shape import VideoShape
 from autourdf_ros.estimation.video.joints.joints_options import JointsOptions
 from autourdf_ros.estimation.video.joints.mechanism_joints import find_joints
 from autourdf_ros.estimation.video.pose_track import PoseTrack
 from autourdf_ros.estimation.video.tracking.track_bodies import track_bodies
 from autourdf_ros.estimation.video.tracking.track_options import TrackOptions
+from autourdf_ros.fleet.submission import each_of
 from autourdf_ros.geometry.rigid_motion import exp_se3, inverse
 from autourdf_ros.progress import silent
 from autourdf_ros.simulation.mechanisms.mechanism_library import SCENES, mechanism_scene
@@ -99,10 +101,13 @@ def main() -> None:
     parser.add_argument("--scenes", nargs="*", default=list(SCENES))
     parser.add_argument("--frames", type=int, default=200)
     parser.add_argument("--failures", action="store_true", help="a line for each wrong run")
+    add_scheduler_argument(parser, "one run after the other")
     options = parser.parse_args()
-    for name in options.scenes:
-        runs = [measure(name, seed, options.frames) for seed in range(options.seeds)]
-        report(name, "likelihood", runs, failures=options.failures)
+    with asked_cluster(options) as connect:
+        for name in options.scenes:
+            pieces = [(name, seed, options.frames) for seed in range(options.seeds)]
+            runs = dict(each_of(measure, pieces, connect))
+            report(name, "likelihood", [runs[piece] for piece in pieces], failures=options.failures)
 
 
 if __name__ == "__main__":

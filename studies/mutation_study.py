@@ -15,9 +15,9 @@ from __future__ import annotations
 
 import argparse
 import json
-import multiprocessing
 import resource
 import signal
+import subprocess
 import sys
 import time
 import traceback
@@ -25,7 +25,6 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
-from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +39,7 @@ from autourdf_ros.assessment.metrics.truth.observability import joint_visibiliti
 from autourdf_ros.assessment.metrics.truth.true_motion import true_motion
 from autourdf_ros.assessment.metrics.truth.truth import TrueModel, load_truth
 from autourdf_ros.benchmark.cases.suites import OBJECTS
+from autourdf_ros.cli.fleet.scheduler_argument import add_scheduler_argument, asked_cluster
 from autourdf_ros.data.cloud_files.point_files import finite_frame
 from autourdf_ros.data.frame import Recording
 from autourdf_ros.data.load import load_recording
@@ -47,6 +47,7 @@ from autourdf_ros.data.validate import extent
 from autourdf_ros.errors import AutourdfError, InputError
 from autourdf_ros.estimation.motion.pipeline import reconstruct
 from autourdf_ros.estimation.motion.reconstruction import Reconstruction, ReconstructionOptions
+from autourdf_ros.fleet.submission import each_of
 from autourdf_ros.geometry.rigid_motion import transform
 from autourdf_ros.model.skeleton import Skeleton, skeleton_of
 from autourdf_ros.model.urdf.robot_library import find_urdf
@@ -60,6 +61,7 @@ FRAMES = 8
 LARGEST_ANGLE, LARGEST_SHIFT = 5.0, 0.03  # degrees, robot sizes
 LIMIT, MEMORY = 120, 8 * 2**30  # s of processor time, bytes: of one reconstruction
 STUCK = 1800.0  # s, in which a busy machine gives it that time
+SCRIPT, ANSWER = Path(__file__).resolve(), "answer"  # what a case's own process runs
 OUTCOMES = ("refused", "doubtful", "trusted right", "unseen", "trusted wrong", "crash", "hang")
 
 
@@ -175,30 +177,33 @@ def outcome(folder: Path, other: Path, seed: int, case: int) -> dict[str, Any]:
     return row | {"outcome": "unseen" if row.get("right_of_seen") else "trusted wrong"}
 
 
-def _child(pipe: Connection, *case: Any) -> None:
+def answer() -> None:
+    """Print the outcome (JSON) of the case that comes (JSON), within bounded time and memory."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_CPU, (LIMIT, LIMIT))
-    pipe.send(outcome(*case))
+    folder, other, seed, case = json.load(sys.stdin)
+    print(json.dumps(outcome(Path(folder), Path(other), seed, case)))
 
 
 def run(folder: Path, other: Path, seed: int, case: int) -> dict[str, Any]:
     """Run a case in a separate process with bounded time and memory. Return its outcome."""
-    context = multiprocessing.get_context("forkserver")
-    ours, theirs = context.Pipe(duplex=False)
-    child = context.Process(target=_child, args=(theirs, folder, other, seed, case))
-    child.start()
-    theirs.close()
     row: dict[str, Any] = {"robot": folder.name, "case": case}
     try:
-        row = ours.recv() if ours.poll(STUCK) else row | {"outcome": "hang"}
-    except EOFError:
-        child.join()
-        timed_out = child.exitcode in (-signal.SIGXCPU, -signal.SIGKILL)
-        kind = "hang" if timed_out else "crash"
-        row |= {"outcome": kind, "why": f"ended with {child.exitcode}"}
-    child.kill()
-    child.join()
-    return row
+        done = subprocess.run(
+            [sys.executable, str(SCRIPT), ANSWER],
+            input=json.dumps([str(folder), str(other), seed, case]),
+            stdout=subprocess.PIPE,
+            text=True,
+            timeout=STUCK,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return row | {"outcome": "hang", "why": f"not done after {STUCK:.0f} s"}
+    if done.returncode == 0:
+        return json.loads(done.stdout.splitlines()[-1])
+    timed_out = done.returncode in (-signal.SIGXCPU, -signal.SIGKILL)
+    kind = "hang" if timed_out else "crash"
+    return row | {"outcome": kind, "why": f"ended with {done.returncode}"}
 
 
 def table(rows: list[dict[str, Any]]) -> Iterator[str]:
@@ -224,18 +229,22 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", type=int, nargs="+", help="numbers of cases; -1, -2: uncorrupted")
+    add_scheduler_argument(parser, "one case after the other")
     args = parser.parse_args()
     names = list(ROBOTS)
-    multiprocessing.set_forkserver_preload(["__main__"])
     cases = args.only or [-1, -2, *range(args.first, args.first + args.cases)]
     rows = []
     log = args.folder / f"runs_{args.seed}.jsonl"
-    for case, name in product(cases, args.robots):
-        folder = recorded(name, args.folder)
-        other = recorded(names[names.index(name) - 1], args.folder)
-        rows.append(run(folder, other, args.seed, case))
-        with log.open("a") as stream:
-            stream.write(json.dumps(rows[-1]) + "\n")
+    folders = {name: recorded(name, args.folder.absolute()) for name in names}
+    pieces = [
+        (folders[name], folders[names[names.index(name) - 1]], args.seed, case)
+        for case, name in product(cases, args.robots)
+    ]
+    with asked_cluster(args) as connect:
+        for _, row in each_of(run, pieces, connect):
+            rows.append(row)
+            with log.open("a") as stream:
+                stream.write(json.dumps(row) + "\n")
     print(*table(rows), sep="\n")
     bad = [row for row in rows if row["outcome"] in OUTCOMES[4:]]
     for row in bad:
@@ -244,4 +253,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(answer() if sys.argv[1:] == [ANSWER] else main())

@@ -22,6 +22,7 @@ from autourdf_ros.assessment.metrics.evaluation import evaluate
 from autourdf_ros.assessment.metrics.truth.truth import load_truth
 from autourdf_ros.benchmark.cache import recording_of
 from autourdf_ros.benchmark.cases.suites import FULL, suite
+from autourdf_ros.cli.fleet.scheduler_argument import add_scheduler_argument, asked_cluster
 from autourdf_ros.data.frame import Recording
 from autourdf_ros.data.load import load_recording
 from autourdf_ros.data.parts.assembly_reading import read_assembly
@@ -29,6 +30,7 @@ from autourdf_ros.errors import AutourdfError
 from autourdf_ros.estimation.motion.pipeline import reconstruct
 from autourdf_ros.estimation.motion.prior.prior_robot import PriorRobot
 from autourdf_ros.estimation.motion.reconstruction import ReconstructionOptions
+from autourdf_ros.fleet.submission import each_of
 from autourdf_ros.geometry.rigid_motion import revolute_twist
 from autourdf_ros.model.skeleton import skeleton_of
 from autourdf_ros.model.urdf.robot_library import find_urdf
@@ -82,6 +84,35 @@ def priors_of(robot: str, folder: Path) -> Iterator[tuple[str, PriorRobot | None
     yield "another", read_prior(find_urdf("z1" if robot != "z1" else "so101"))
 
 
+def lines_of(robot: str, counts: tuple[int, ...], names: list[str] | None) -> list[str]:
+    """Return a line for each number of frames and prior of a robot."""
+    (case,) = suite("full", SEQUENCES, (robot,))
+    folder = recording_of(case, silent)
+    recording, truth = load_recording(folder), load_truth(folder / "truth.json")
+    lines = []
+    with tempfile.TemporaryDirectory() as made:
+        for name, prior in priors_of(robot, Path(made)):
+            if names and name not in names:
+                continue
+            for count in counts:
+                begun = time.process_time()
+                some = first_frames(recording, count)
+                options = ReconstructionOptions(use_readings=False)
+                try:
+                    found = reconstruct(some, options, silent, prior)
+                except AutourdfError as error:
+                    lines.append(f"{robot} {count} {name}: {error}")
+                    continue
+                spent = time.process_time() - begun
+                errors = evaluate(skeleton_of(found.model), truth, None).all
+                lines.append(
+                    f"{robot} {count} {name}: {errors.found}/{errors.true} TED {errors.ted} "
+                    f"{errors.angle or np.nan:.2f} {errors.shifted or np.nan:.2f} "
+                    f"{found.verdict} {spent:.0f}  {'; '.join(found.notes[-2:])[:80]}"
+                )
+    return lines
+
+
 def main() -> None:
     """Print a line for each robot, number of frames and prior."""
     parser = argparse.ArgumentParser(
@@ -90,33 +121,13 @@ def main() -> None:
     parser.add_argument("robots", nargs="+", choices=FULL)
     parser.add_argument("--frames", type=int, nargs="+", default=[5, 10, 20])
     parser.add_argument("--priors", nargs="+", help="names (default: all)")
+    add_scheduler_argument(parser, "one robot after the other")
     args = parser.parse_args()
     print("robot frames prior found TED angle° shifted_mm verdict cpu_s")
-    for robot in args.robots:
-        (case,) = suite("full", SEQUENCES, (robot,))
-        folder = recording_of(case, silent)
-        recording, truth = load_recording(folder), load_truth(folder / "truth.json")
-        with tempfile.TemporaryDirectory() as made:
-            for name, prior in priors_of(robot, Path(made)):
-                if args.priors and name not in args.priors:
-                    continue
-                for count in args.frames:
-                    begun = time.process_time()
-                    some = first_frames(recording, count)
-                    options = ReconstructionOptions(use_readings=False)
-                    try:
-                        found = reconstruct(some, options, silent, prior)
-                    except AutourdfError as error:
-                        print(f"{robot} {count} {name}: {error}", flush=True)
-                        continue
-                    spent = time.process_time() - begun
-                    errors = evaluate(skeleton_of(found.model), truth, None).all
-                    print(
-                        f"{robot} {count} {name}: {errors.found}/{errors.true} TED {errors.ted} "
-                        f"{errors.angle or np.nan:.2f} {errors.shifted or np.nan:.2f} "
-                        f"{found.verdict} {spent:.0f}  {'; '.join(found.notes[-2:])[:80]}",
-                        flush=True,
-                    )
+    pieces = [(robot, tuple(args.frames), args.priors) for robot in args.robots]
+    with asked_cluster(args) as connect:
+        for _, lines in each_of(lines_of, pieces, connect):
+            print(*lines, sep="\n", flush=True)
 
 
 if __name__ == "__main__":

@@ -22,6 +22,7 @@ from __future__ import annotations
 import argparse
 import time
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,7 @@ from autourdf_ros.benchmark.links.measure_links import FINGERS
 from autourdf_ros.benchmark.links.simulated_efforts import SimulationOptions, random_motion
 from autourdf_ros.benchmark.peak_memory import peak_memory
 from autourdf_ros.benchmark.row_file import RowFile
+from autourdf_ros.cli.fleet.scheduler_argument import add_scheduler_argument, asked_cluster
 from autourdf_ros.data.efforts.effort_recording import EffortRecording
 from autourdf_ros.estimation.dynamics.mechanism.simulated_mechanism import Mechanism
 from autourdf_ros.estimation.dynamics.robot.described_mechanism import (
@@ -45,6 +47,7 @@ from autourdf_ros.estimation.dynamics.robot.recorded_motions import (
     predicted_motions,
 )
 from autourdf_ros.estimation.inertia.links.torque_model import TorqueModel
+from autourdf_ros.fleet.submission import each_of
 from autourdf_ros.model.urdf.robot_library import find_urdf
 from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
 from autourdf_ros.model.urdf.urdf_reading import read_description
@@ -81,21 +84,20 @@ def main() -> None:
     parser.add_argument("--armature", type=float, default=0.1, help="of each drive (kg m² or kg)")
     parser.add_argument("--commanded", action="store_true", help="efforts are exact, and held")
     parser.add_argument("--step", type=float, default=0.002, help="of the fit's simulator (s)")
+    add_scheduler_argument(parser, "one seed after the other")
     args = parser.parse_args()
     file, rows = RowFile(args.rows), []
-    parser_only = ("rows", "seeds", "limit")
+    parser_only = ("rows", "seeds", "limit", "scheduler")
     given = {name: value for name, value in vars(args).items() if name not in parser_only}
     if args.limit:
         print_predicted([limit(seed, **given) for seed in range(args.seeds)])
         return
-    for seed in range(args.seeds):
-        key = {**given, "seed": seed}
-        row = file.row(key)
-        if row is None:
-            row = measured(seed, **given)
-            file.append(key, row)
+    missing = [(seed,) for seed in range(args.seeds) if file.row({**given, "seed": seed}) is None]
+    with asked_cluster(args) as connect:
+        for (seed,), row in each_of(partial(measured, **given), missing, connect):
+            file.append({**given, "seed": seed}, row)
             print(seed, row["predicted"], row["inside"], flush=True)
-        rows.append(row)
+    rows = [file.row({**given, "seed": seed}) for seed in range(args.seeds)]
     inside, errors = (np.array([row[name] for row in rows]) for name in ("inside", "errors"))
     print(f"{len(rows)} runs; error of the worst joint, of its range (median and worst run):")
     print_predicted([row["predicted"] for row in rows])

@@ -17,7 +17,7 @@ from autourdf_ros.fleet.jobs.places import fetched
 from autourdf_ros.fleet.result_store import ResultStore
 from autourdf_ros.fleet.worker_job import DONE
 
-HISTORY = "history"
+HISTORY, VERSION = "history", 2
 Record = Mapping[str, Any]
 
 
@@ -28,8 +28,8 @@ class Moment:
     Attributes:
         record: Of its job.
         changes: What differs from the robot's first model, as plain values: `sentence`, `changed`
-            and `joints` with `name`, `angle` (rad), `distance` (m or None) and `changed`; None for
-            the first model, and where there is nothing to compare.
+            and `joints` with `name`, `angle` (rad), `distance` (m or None) and `changed`, and
+            `cameras` likewise; None for the first model, and where there is nothing to compare.
         error: Why it could not be compared.
     """
 
@@ -78,7 +78,7 @@ def _moment(store: ResultStore, first: Record | None, record: Record, usable: bo
         return Moment(record, error=record.get("error") or "no model")
     if record["key"] == first["key"]:
         return Moment(record)
-    parts = HISTORY, f"{first['key']}-{record['key']}.json"
+    parts = HISTORY, f"{first['key']}-{record['key']}-{VERSION}.json"
     text = store.read_text(*parts)
     if text is not None:
         return Moment(record, json.loads(text))
@@ -109,4 +109,18 @@ def _plain(comparison: Comparison) -> dict[str, Any]:
         }
         for joint in comparison.joints
     ]
-    return {"sentence": sentence(comparison), "changed": comparison.changed, "joints": joints}
+    cameras = [
+        {
+            "name": camera.name,
+            "angle": camera.turn,
+            "distance": camera.shift,
+            "changed": camera.changed,
+        }
+        for camera in comparison.cameras
+    ]
+    return {
+        "sentence": sentence(comparison),
+        "changed": comparison.changed,
+        "joints": joints,
+        "cameras": cameras,
+    }

@@ -1,4 +1,4 @@
-"""A page with all robots of a fleet side by side: which one's joint drifts."""
+"""A page with all robots of a fleet side by side: which one's joint or camera drifts."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from autourdf_ros.fleet.worker_job import DONE
 from autourdf_ros.model.result_files import REPORT
 
 PAGE = "robots.html"
+KINDS = ("joints", "cameras")  # what is compared
 
 
 def write_robots_page(store: ResultStore, found: Sequence[RobotHistory]) -> str:
@@ -25,45 +26,45 @@ def write_robots_page(store: ResultStore, found: Sequence[RobotHistory]) -> str:
 
 def _robot(history: RobotHistory) -> dict[str, Any]:
     moments = [_moment(one) for one in history.moments]
-    names = dict.fromkeys(name for one in moments for name in one["joints"])
     compared = [one for one in history.moments if one.changes is not None]
-    worst = _worst(compared[-1].changes) if compared else None
     changed = compared[-1].changes if compared else None
+    worst = {kind: _worst(changed, kind) for kind in KINDS}
+    camera = worst["cameras"]
     return {
         "name": history.robot,
         "models": sum(one.record["state"] == DONE for one in history.moments),
         "verdict": history.last.record.get("verdict") or history.last.record["state"],
-        "changed": bool(changed and changed["changed"]),
+        "changed": bool(changed and changed["changed"]) or bool(camera and camera["changed"]),
         "sentence": changed["sentence"] if changed else "",
         "worst": worst,
-        "joints": list(names),
+        "names": {kind: list(dict.fromkeys(n for m in moments for n in m[kind])) for kind in KINDS},
         "moments": moments,
     }
 
 
 def _moment(moment: Moment) -> dict[str, Any]:
-    record, joints = moment.record, moment.changes["joints"] if moment.changes else []
+    record, changes = moment.record, moment.changes or {}
     return {
         "name": record["name"],
         "verdict": record.get("verdict") or record["state"],
         "report": f"{quote(record['folder'])}/{REPORT}" if record["state"] == DONE else "",
         "error": moment.error,
-        "joints": {joint["name"]: _figures(joint) for joint in joints},
+        **{kind: {one["name"]: _figures(one) for one in changes.get(kind, ())} for kind in KINDS},
         "is_first": moment.changes is None and not moment.error,
     }
 
 
-def _figures(joint: Mapping[str, Any]) -> dict[str, Any]:
-    distance = joint["distance"]
+def _figures(change: Mapping[str, Any]) -> dict[str, Any]:
+    distance = change["distance"]
     return {
-        "name": joint["name"],
-        "angle": math.degrees(joint["angle"]),
+        "name": change["name"],
+        "angle": math.degrees(change["angle"]),
         "distance": None if distance is None else 1e3 * distance,
-        "changed": bool(joint["changed"]),
+        "changed": bool(change["changed"]),
     }
 
 
-def _worst(changes: Mapping[str, Any] | None) -> dict[str, Any] | None:
-    """Return the joint that changed most: first those whose change is significant."""
-    joints = [_figures(joint) for joint in (changes or {}).get("joints", ())]
-    return max(joints, key=lambda one: (one["changed"], one["angle"]), default=None)
+def _worst(changes: Mapping[str, Any] | None, kind: str) -> dict[str, Any] | None:
+    """Return the joint or camera that changed most: first those whose change is significant."""
+    every = [_figures(change) for change in (changes or {}).get(kind, ())]
+    return max(every, key=lambda one: (one["changed"], one["angle"]), default=None)

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import queue
 import time
-from collections.abc import Callable, Iterator, Mapping
+import uuid
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
+from typing import Any, TypeVar
 
 from autourdf_ros.errors import AutourdfError, InputError
 from autourdf_ros.fleet.dask_cluster import MEMORY, Connect
@@ -48,6 +49,10 @@ class Work:
     function: Callable[[Any], Any]
     pieces: Mapping[str, Any]
     memory: Mapping[str, int]
+
+
+_Piece = TypeVar("_Piece", bound=tuple[Any, ...])
+_Result = TypeVar("_Result")
 
 
 class _SchedulerLostError(Exception):
@@ -89,6 +94,35 @@ def outcomes(
             if time.monotonic() - lost_since > patience:
                 raise AutourdfError(f"no scheduler answers: {error}") from error
             time.sleep(options.period)
+
+
+def each_of(
+    function: Callable[..., _Result], pieces: Sequence[_Piece], connect: Connect | None
+) -> Iterator[tuple[_Piece, _Result]]:
+    """Yield every piece with what a function returns for it, as soon as it is there.
+
+    Args:
+        function: Is called with the values of a piece. One of a program's main module is sent
+            whole; what that imports, the workers must be able to import.
+        pieces: Arguments.
+        connect: Of a cluster, whose order is that of the ends; None: one after the other, here.
+
+    Raises:
+        Exception: What the function raised; pieces that have not ended are cancelled.
+    """
+    if connect is None:
+        yield from ((piece, function(*piece)) for piece in pieces)
+        return
+
+    def computed(piece: _Piece) -> _Result:
+        return function(*piece)
+
+    run = uuid.uuid4().hex[:12]
+    numbered = {f"{run}-{number}": piece for number, piece in enumerate(pieces)}
+    for key, outcome in outcomes(Work(computed, numbered, {}), connect, lambda: None):
+        if isinstance(outcome, Exception):
+            raise outcome
+        yield numbered[key], outcome
 
 
 def _round(

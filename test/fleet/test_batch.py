@@ -12,7 +12,7 @@ from autourdf_ros.fleet.batch import BatchOptions, exit_code, run_batch
 from autourdf_ros.fleet.dask_cluster import ClusterOptions, cluster
 from autourdf_ros.fleet.jobs.job import Job
 from autourdf_ros.fleet.result_store import ResultStore
-from autourdf_ros.fleet.submission import SubmissionOptions, Work, outcomes
+from autourdf_ros.fleet.submission import SubmissionOptions, Work, each_of, outcomes
 from autourdf_ros.fleet.worker_job import perform
 from autourdf_ros.progress import silent
 
@@ -126,6 +126,16 @@ def test_a_cluster_of_this_machine_listens_on_loopback_and_survives_a_worker(tmp
         assert dict(outcomes(work, connect, lambda: None)) == {
             "once": str(len(os.sched_getaffinity(0)))
         }
+
+
+@pytest.mark.parametrize("is_cluster", [True, False])
+def test_each_piece_comes_with_what_is_computed_of_it(connect, is_cluster):
+    pieces = [(number, 10) for number in range(5)]
+    where = connect if is_cluster else None
+    found = dict(each_of(lambda one, most: divmod(most, one + 1), pieces, where))
+    assert found == {piece: divmod(10, piece[0] + 1) for piece in pieces}
+    with pytest.raises(ZeroDivisionError):
+        dict(each_of(divmod, [(1, 1), (1, 0)], where))
 
 
 def test_a_scheduler_address_of_another_kind_is_refused():

@@ -1,7 +1,9 @@
 """Recordings of robots are done as they arrive, and a page shows which robot has changed."""
 
+import json
 import re
 
+import numpy as np
 import pytest
 from sample_results import write_small_arm
 
@@ -99,3 +101,28 @@ def test_a_robot_whose_joint_has_moved_stands_out(tmp_path):
     page = (tmp_path / "robots.html").read_text()
     assert page.count('<tr class="changed">') == 1 and "&lt;no robot&gt;" in page
     assert histories(store, records) == found and len(list((tmp_path / "history").iterdir())) == 2
+
+
+@pytest.mark.slow
+def test_a_camera_that_has_moved_stands_out(tmp_path):
+    store = ResultStore(str(tmp_path))
+    for number in (1, 2):
+        write_small_arm(tmp_path / f"results/{number}")
+        poses = np.tile(np.eye(4), (4, 1, 1))
+        poses[:, :3, 3] = np.eye(4, 3)
+        if number == 2:
+            poses[2, 0, 3] += 0.004
+        file = tmp_path / f"results/{number}/reconstruction.json"
+        document = json.loads(file.read_text())
+        entry = {"turn_std": 1e-4, "shift_std": 1e-4}
+        document["camera_poses"] = [{"pose": pose.tolist(), **entry} for pose in poses]
+        file.write_text(json.dumps(document))
+    records = [record(f"{number}", "arm", f"results/{number}") for number in (1, 2)]
+    found = histories(store, records)
+    cameras = found[0].moments[1].changes["cameras"]
+    assert [camera["changed"] for camera in cameras] == [False, False, True, False]
+    assert cameras[2]["name"] == "camera 3" and cameras[2]["distance"] == pytest.approx(0.004)
+    write_robots_page(store, found)
+    page = (tmp_path / "robots.html").read_text()
+    assert "<td>camera 3</td><td>⚠ 0.00°, 4.00 mm</td>" in page
+    assert page.count('<tr class="changed">') == 1

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import numpy as np
 
+from autourdf_ros.assessment.comparison.camera_changes import CameraChange
 from autourdf_ros.assessment.comparison.comparison import Comparison
 from autourdf_ros.assessment.comparison.joint_changes import JointChange
 from autourdf_ros.assessment.comparison.link_changes import LinkChange
 
 _JOINTS = ("joint", "axis °", "sigmas", "line mm", "sigmas", "zero", "changed")
+_CAMERAS = ("camera", "turned °", "shifted mm", "sigmas", "changed")
 _LINKS = ("link", "surface mm: mean", "median", "95 %", "mass kg", "changed")
 
 
 def table(comparison: Comparison) -> str:
-    """Return the compared joints and links as text; the last columns name the changes."""
+    """Return joints, links and cameras as text; the last columns name the changes."""
     parts = []
     if comparison.joints:
         parts += [_columns([_JOINTS, *map(_joint, comparison.joints)]), ""]
     if comparison.links:
         parts += [_columns([_LINKS, *map(_link, comparison.links)]), ""]
+    if comparison.cameras:
+        parts += [_columns([_CAMERAS, *map(_camera, comparison.cameras)]), ""]
     named = {
         "added joints": comparison.added_joints,
         "removed joints": comparison.removed_joints,
@@ -73,6 +77,11 @@ def _link(change: LinkChange) -> tuple[str, ...]:
     )
     masses = " -> ".join(f"{mass:.3g}" for mass in dict.fromkeys(change.masses))
     return _pair(change.names), *distances, masses, ", ".join(change.changed)
+
+
+def _camera(change: CameraChange) -> tuple[str, ...]:
+    turn, shift = f"{np.degrees(change.turn):.3f}", f"{1e3 * change.shift:.2f}"
+    return change.name, turn, shift, f"{change.sigmas:.1f}", "moved" if change.changed else ""
 
 
 def _pair(names: tuple[str, str]) -> str:

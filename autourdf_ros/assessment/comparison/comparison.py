@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from autourdf_ros.assessment.comparison.camera_changes import CameraChange, camera_changes
 from autourdf_ros.assessment.comparison.compared_robot import ComparedRobot
 from autourdf_ros.assessment.comparison.joint_changes import JointChange, joint_changes
 from autourdf_ros.assessment.comparison.link_changes import LinkChange, link_changes, same_links
@@ -25,6 +26,7 @@ class Comparison:
         removed_joints: Names of the joints that only the first has.
         added_links: Names of the links that only the second has.
         removed_links: Names of the links that only the first has.
+        cameras: Of both recordings, where they have the same ones; no part of the robot.
     """
 
     shift: NDArray[np.float64]
@@ -34,10 +36,11 @@ class Comparison:
     removed_joints: tuple[str, ...]
     added_links: tuple[str, ...]
     removed_links: tuple[str, ...]
+    cameras: tuple[CameraChange, ...] = ()
 
     @property
     def changed(self) -> bool:
-        """Whether anything but the position of the whole robot changed significantly."""
+        """Whether anything of the robot but the position of the whole changed significantly."""
         parts = (self.added_joints, self.removed_joints, self.added_links, self.removed_links)
         shared = [*(joint.changed for joint in self.joints), *(link.changed for link in self.links)]
         return any(parts) or any(shared)
@@ -56,6 +59,7 @@ def compare(first: ComparedRobot, second: ComparedRobot) -> Comparison:
         tuple(name for name in first.joints if name not in ours),
         tuple(link.name for link in second.subject.robot.links if link.name not in their_links),
         tuple(link.name for link in first.subject.robot.links if link.name not in our_links),
+        camera_changes(first, second),
     )
 
 

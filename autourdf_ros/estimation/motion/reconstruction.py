@@ -121,6 +121,28 @@ class BaseMotion:
 
 
 @dataclass(frozen=True)
+class CameraPose:
+    """Where a camera stands: as it was given, corrected by what the cameras see together.
+
+    No recording shows what all cameras are off by together: the mean correction is none.
+
+    Attributes:
+        pose: (4, 4) of its optical frame in the recording's fixed frame.
+        turn: rad, by which the given pose was corrected.
+        shift: m, by which the robot's middle, as this camera sees it, was moved.
+        turn_std: rad, standard deviation of the correction in its worst direction, as frames
+            disagree. What they are all off by alike is not in it.
+        shift_std: m, likewise.
+    """
+
+    pose: NDArray[np.float64]
+    turn: float
+    shift: float
+    turn_std: float
+    shift_std: float
+
+
+@dataclass(frozen=True)
 class LinkCost:
     """How badly a link's points follow the final model: mean cost (`point_costs`), capped at 12.
 
@@ -201,6 +223,7 @@ class Reconstruction:
         decisions: changes of links and joints that the likelihood decided; links are named in
             braces.
         provenance: what made it, of which recording.
+        cameras: one per camera; none where they are not known, or move.
         structure_doubted: whether links or joints are doubtful, not only how well they are known.
     """
 
@@ -224,6 +247,7 @@ class Reconstruction:
     silhouettes: Mapping[int, float] = field(default_factory=dict)
     decisions: tuple[Decision, ...] = ()
     provenance: Provenance = UNKNOWN_ORIGIN
+    cameras: tuple[CameraPose, ...] = ()
     structure_doubted: bool = False
 
     @property

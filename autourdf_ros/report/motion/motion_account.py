@@ -103,6 +103,9 @@ def _sections(
             {**asdict(patch), "link": links[patch.link]} for patch in reconstruction.patches
         ],
         "base": asdict(reconstruction.base),
+        "camera_poses": [
+            {**asdict(camera), "pose": camera.pose.tolist()} for camera in reconstruction.cameras
+        ],
         "noise": reconstruction.noise,
         "residuals": _residuals(reconstruction),
         "sequences": _sequences(reconstruction, recording),

@@ -179,7 +179,7 @@ def _aligned(views: Sequence[ScanView], middle: Array, scale: float, options: Sc
         points = _thinned((view.points - middle) / scale, options.averaged * options.view_points)
         chosen = spread_points(points, options.view_points)
         clouds.append(prepare_seen_cloud(points, chosen, (view.eye - middle) / scale))
-    corrections = align_cameras([clouds], options.noise, oriented=True)
+    corrections = align_cameras([clouds], options.noise, oriented=True).corrections
     corrections[:, :3, 3] = scale * corrections[:, :3, 3] + middle
     corrections[:, :3, 3] -= corrections[:, :3, :3] @ middle
     return corrections

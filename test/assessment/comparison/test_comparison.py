@@ -1,5 +1,8 @@
 """A comparison reports every change made on purpose with its size, and nothing else."""
 
+import json
+import re
+
 import numpy as np
 import pytest
 from result_documents import write_document
@@ -9,6 +12,7 @@ from autourdf_ros.assessment.comparison.changes_table import sentence, table
 from autourdf_ros.assessment.comparison.compared_robot import open_robot
 from autourdf_ros.assessment.comparison.comparison import compare
 from autourdf_ros.errors import InputError
+from autourdf_ros.geometry.rigid_motion import exp_se3
 
 LIMIT = '<limit lower="0" upper="1" effort="1" velocity="1"/>'
 INERTIAL = '<mass value="2"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/>'
@@ -210,3 +214,41 @@ def test_differences_are_measured_in_standard_deviations(tmp_path):
 def test_what_cannot_be_compared_is_refused(tmp_path):
     with pytest.raises(InputError, match="cannot be read"):
         open_robot(tmp_path / "none.urdf")
+
+
+def seen_by(folder, poses, **changes):
+    """The toy robot's result folder, with cameras at poses."""
+    result(folder, {"pan": "pan", "lift": "lift"})
+    entries = [{"pose": pose.tolist(), "turn_std": 1e-4, "shift_std": 1e-4} for pose in poses]
+    file = folder / "reconstruction.json"
+    file.write_text(json.dumps(json.loads(file.read_text()) | {"camera_poses": entries} | changes))
+    return open_robot(folder)
+
+
+def test_a_camera_that_moved_stands_out_where_the_robot_moved_too(tmp_path):
+    poses = exp_se3(np.random.default_rng(0).normal(0, 1, (4, 6)))
+    whole = exp_se3(np.array([0, 0, 0.01, 0.02, 0, 0]))
+    turned = exp_se3(np.array([0, 0, np.radians(0.5), 0, 0, 0]))
+    moved = whole @ poses
+    moved[1] = moved[1] @ turned
+    first = seen_by(tmp_path / "first", poses)
+    comparison = compare(first, seen_by(tmp_path / "second", moved))
+    assert [camera.name for camera in comparison.cameras if camera.changed] == ["camera 2"]
+    assert np.degrees(comparison.cameras[1].turn) == pytest.approx(0.5, abs=1e-4)
+    assert max(camera.sigmas for camera in comparison.cameras if not camera.changed) < 1e-6
+    assert not comparison.changed  # it is no part of the robot
+    assert re.search(r"camera 2 +0\.500 .* moved", table(comparison))
+
+
+def test_other_cameras_are_not_compared(tmp_path):
+    poses = np.tile(np.eye(4), (2, 1, 1))
+    first = seen_by(tmp_path / "first", poses, input={"cameras": ["/a", "/b"]})
+    others = seen_by(tmp_path / "others", poses, input={"cameras": ["/a", "/c"]})
+    fewer = seen_by(tmp_path / "fewer", poses[:1])
+    none = seen_by(tmp_path / "none", poses[:0])
+    assert [len(compare(first, one).cameras) for one in (first, others, fewer, none)] == [
+        2,
+        0,
+        0,
+        0,
+    ]

@@ -8,7 +8,8 @@ found by robust point-to-plane Gauss-Newton over all pairs of cameras and all fr
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import permutations, product
+from dataclasses import dataclass
+from itertools import permutations
 
 import numpy as np
 
@@ -23,12 +24,25 @@ LEAST_MATCHES = 200
 TURN, SHIFT = np.radians(1.0), 0.01  # prior deviation of the calibration: rad, robot sizes
 
 
+@dataclass(frozen=True)
+class CameraAlignment:
+    """How the points of every camera are to be moved.
+
+    Attributes:
+        corrections: (C, 4, 4). Their mean is the identity: no camera is known to be right.
+        covariances: (C, 6, 6) of each correction's rotation vector and shift. They are measured by
+            how the frames disagree (the sandwich estimator, with a frame as a cluster), so what is
+            wrong alike in all frames is not in them.
+    """
+
+    corrections: Array
+    covariances: Array
+
+
 def align_cameras(
     views: Sequence[Sequence[Cloud | None]], noise: float, *, oriented: bool = False
-) -> Array:
-    """Estimate the corrections (C, 4, 4) to be applied to the points of every camera.
-
-    The mean of the corrections is the identity: no camera is known to be right.
+) -> CameraAlignment:
+    """Estimate the corrections to be applied to the points of every camera.
 
     Args:
         views: clouds by frame and camera, in engine units (robot size 1, around the origin); None
@@ -39,28 +53,57 @@ def align_cameras(
     """
     count = len(views[0])
     corrections = np.broadcast_to(np.eye(4), (count, 4, 4)).copy()
-    prior = np.diag(noise**2 / np.repeat([TURN, SHIFT], 3) ** 2)
+    deviations = np.tile(np.repeat([TURN, SHIFT], 3), count)
+    prior: Array = np.diag((noise / deviations) ** 2)
     for gate in np.geomspace(*GATES, ITERATIONS):
-        system: Array = np.kron(np.eye(count), prior).astype(np.float64)
-        pull = np.zeros(6 * count)
-        for frame, (a, b) in product(views, permutations(range(count), 2)):
-            source, target = frame[a], frame[b]
-            if source is None or target is None:
-                continue
-            pair = _pair_equations(source, target, corrections[[a, b]], gate, oriented)
-            if pair is None:
-                continue
-            block, gradient = pair
-            one, other = slice(6 * a, 6 * a + 6), slice(6 * b, 6 * b + 6)
-            system[one, one] += block
-            system[other, other] += block
-            system[one, other] -= block
-            system[other, one] -= block
-            pull[one] += gradient
-            pull[other] -= gradient
-        steps = np.linalg.solve(system, pull).reshape(count, 6)
-        corrections = exp_se3(steps - steps.mean(axis=0)) @ corrections
-    return corrections
+        equations = [_frame_equations(frame, corrections, gate, oriented) for frame in views]
+        system: Array = prior + sum(own for own, _ in equations)
+        steps = np.linalg.solve(system, sum(pull for _, pull in equations))
+        moves = steps.reshape(count, 6)
+        corrections = exp_se3(moves - moves.mean(axis=0)) @ corrections
+    scores = np.array([pull - own @ steps for own, pull in equations])
+    return CameraAlignment(corrections, _covariances(system, scores, noise**2 * prior))
+
+
+def _covariances(system: Array, scores: Array, doubt: Array) -> Array:
+    """Covariances (C, 6, 6) of corrections whose mean is the identity.
+
+    Args:
+        system: (6 C, 6 C) information of all frames.
+        scores: (F, 6 C) gradient of every frame at the solution.
+        doubt: (6 C, 6 C) covariance of the prior's gradient: what nothing shows is as unsure as it
+            was.
+    """
+    frames, count = len(scores), len(system) // 6
+    spread = doubt + scores.T @ scores * (frames / max(frames - 1, 1))
+    centred = np.kron(np.eye(count) - 1 / count, np.eye(6))
+    spread = centred @ np.linalg.solve(system, np.linalg.solve(system, spread).T) @ centred
+    blocks = spread.reshape(count, 6, count, 6)
+    return np.stack([blocks[camera, :, camera] for camera in range(count)])
+
+
+def _frame_equations(
+    frame: Sequence[Cloud | None], corrections: Array, gate: float, oriented: bool
+) -> tuple[Array, Array]:
+    """Information (6 C, 6 C) and gradient (6 C,) of what the cameras see at one moment."""
+    count = len(frame)
+    system, pull = np.zeros((6 * count, 6 * count)), np.zeros(6 * count)
+    for a, b in permutations(range(count), 2):
+        source, target = frame[a], frame[b]
+        if source is None or target is None:
+            continue
+        pair = _pair_equations(source, target, corrections[[a, b]], gate, oriented)
+        if pair is None:
+            continue
+        block, gradient = pair
+        one, other = slice(6 * a, 6 * a + 6), slice(6 * b, 6 * b + 6)
+        system[one, one] += block
+        system[other, other] += block
+        system[one, other] -= block
+        system[other, one] -= block
+        pull[one] += gradient
+        pull[other] -= gradient
+    return system, pull
 
 
 def _pair_equations(

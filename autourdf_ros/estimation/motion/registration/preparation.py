@@ -14,6 +14,7 @@ from autourdf_ros.data.cleaning import voxel_downsample, voxel_size_for
 from autourdf_ros.data.frame import Frame, Recording
 from autourdf_ros.estimation.motion.registration.camera_alignment import (
     LEAST_MATCHES,
+    CameraAlignment,
     align_cameras,
 )
 from autourdf_ros.geometry.arrays import Array
@@ -42,8 +43,8 @@ class Prepared:
         readings: by sequence and frame, None where the recording has none.
         centre: (3,) m.
         scale: m, the robot's size.
-        camera_corrections: (C, 4, 4) by which every camera's points were moved, None where it is
-            not known which camera saw what.
+        cameras: how every camera's points were moved, None where it is not known which camera
+            saw what.
     """
 
     sequences: tuple[tuple[Cloud, ...], ...]
@@ -51,7 +52,12 @@ class Prepared:
     readings: tuple[tuple[Mapping[str, float] | None, ...], ...]
     centre: Array
     scale: float
-    camera_corrections: Array | None
+    cameras: CameraAlignment | None
+
+    @property
+    def camera_corrections(self) -> Array | None:
+        """(C, 4, 4) by which every camera's points were moved, or None."""
+        return None if self.cameras is None else self.cameras.corrections
 
     @property
     def reference(self) -> Cloud:
@@ -90,9 +96,9 @@ def prepare(
     first = recording.sequences[0].frames[0].points.astype(np.float64)
     low, high = np.quantile(first, [OUTER, 1 - OUTER], axis=0)
     centre, scale = (low + high) / 2, float(np.linalg.norm(high - low))
-    corrections = _camera_corrections(recording, points, centre, scale, report)
-    empty = Prepared((), (), (), centre, scale, corrections)
-    if before is None or not _corrected_alike(before.camera_corrections, corrections):
+    cameras = _aligned(recording, points, centre, scale, report)
+    empty = Prepared((), (), (), centre, scale, cameras)
+    if before is None or not _corrected_alike(before, empty):
         before = empty
     tally = Tally(len(recording.frames), lambda share: report((1 + share) / 2))
 
@@ -142,7 +148,8 @@ def extended(prepared: Prepared, frame: Frame, number: int, points: int) -> Prep
     )
 
 
-def _corrected_alike(one: Array | None, other: Array | None) -> bool:
+def _corrected_alike(before: Prepared, after: Prepared) -> bool:
+    one, other = before.camera_corrections, after.camera_corrections
     if one is None or other is None:
         return one is other
     return np.array_equal(one, other)
@@ -179,14 +186,14 @@ def _eyes(
     return eyes if known else None
 
 
-def _camera_corrections(
+def _aligned(
     recording: Recording,
     points: int,
     centre: Array,
     scale: float,
     report: Callable[[float], None],
-) -> Array | None:
-    """Corrections (C, 4, 4) of the cameras, in engine units; None with fewer than two known."""
+) -> CameraAlignment | None:
+    """How the cameras fit together, in engine units; None with fewer than two known."""
     frames = recording.frames
     if any(frame.cameras is None for frame in frames):
         return None

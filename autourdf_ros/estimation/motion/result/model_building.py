@@ -27,11 +27,13 @@ from autourdf_ros.estimation.motion.reconstruction import (
     WeakDirection,
 )
 from autourdf_ros.estimation.motion.registration.preparation import Prepared
+from autourdf_ros.estimation.motion.result.corrected_cameras import corrected_cameras
 from autourdf_ros.estimation.motion.result.joint_building import (
     build_joints,
     confidences_of,
     motor_sign,
 )
+from autourdf_ros.estimation.motion.result.metric_poses import in_metres
 from autourdf_ros.estimation.motion.result.mimics import with_mimics
 from autourdf_ros.estimation.motion.result.notes import left_out_notes, mimic_notes, notes_on
 from autourdf_ros.estimation.motion.structure.candidate_model import CandidateModel
@@ -54,7 +56,6 @@ from autourdf_ros.estimation.motion.uncertainty.uncertainty_assessment import Mo
 from autourdf_ros.estimation.motion.uncertainty.verdict import judge
 from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.normal_orientation import outward
-from autourdf_ros.geometry.rigid_motion import inverse
 from autourdf_ros.model.layers.kinematics import MotorMatch
 from autourdf_ros.model.layers.shape import Surface
 from autourdf_ros.model.self_model import Joint, Link, SelfModel
@@ -142,6 +143,7 @@ def build_reconstruction(
         verdict=verdict,
         warnings=tuple(warnings),
         structure_doubted=structure_doubted,
+        cameras=corrected_cameras(recording, prepared),
         model_order=_model_order(candidate),
         decisions=named(
             candidate.decisions, candidate.pieces, [f"{{{link.name}}}" for link in links]
@@ -268,15 +270,6 @@ def _motions(
             )
         )
     return tuple(result)
-
-
-def in_metres(poses: Array, prepared: Prepared) -> Array:
-    """Return poses (F, 4, 4) between engine units as poses in the recording's fixed frame."""
-    change = np.eye(4)
-    change[:3, 3] = prepared.centre
-    scaled = poses.copy()
-    scaled[:, :3, 3] *= prepared.scale
-    return change @ scaled @ inverse(change)
 
 
 def _model_order(candidate: CandidateModel) -> tuple[ModelOrderStep, ...]:

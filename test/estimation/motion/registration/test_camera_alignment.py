@@ -3,9 +3,9 @@ import pytest
 import trimesh
 from sampled_shapes import box
 
-from autourdf_ros.estimation.motion.registration.camera_alignment import align_cameras
+from autourdf_ros.estimation.motion.registration.camera_alignment import SHIFT, TURN, align_cameras
 from autourdf_ros.geometry.point_cloud import prepare_cloud, prepare_seen_cloud
-from autourdf_ros.geometry.rigid_motion import exp_se3, inverse, transform
+from autourdf_ros.geometry.rigid_motion import exp_se3, inverse, log_se3, transform
 
 CAMERAS = 4
 NOISE = 1e-3
@@ -62,16 +62,16 @@ def extrinsic_errors(seed):
 @pytest.mark.parametrize("seed", [0, 1])
 def test_relative_errors_shrink_to_a_tenth(seed):
     errors = extrinsic_errors(seed)
-    corrections = align_cameras(views(errors), NOISE)
+    corrections = align_cameras(views(errors), NOISE).corrections
     assert relative_shift(errors) > 0.008
     assert relative_shift(corrections @ errors) < 0.1 * relative_shift(errors)
 
 
 @pytest.mark.slow
 def test_right_cameras_stay_and_the_mean_correction_is_none():
-    corrections = align_cameras(views(np.tile(np.eye(4), (CAMERAS, 1, 1))), NOISE)
+    corrections = align_cameras(views(np.tile(np.eye(4), (CAMERAS, 1, 1))), NOISE).corrections
     assert np.abs(corrections - np.eye(4)).max() < 5e-4
-    corrections = align_cameras(views(extrinsic_errors(2)), NOISE)
+    corrections = align_cameras(views(extrinsic_errors(2)), NOISE).corrections
     assert np.abs(corrections[:, :3, 3].mean(axis=0)).max() < 1e-3
     np.testing.assert_allclose(
         corrections @ inverse(corrections), np.tile(np.eye(4), (4, 1, 1)), atol=1e-9
@@ -81,10 +81,25 @@ def test_right_cameras_stay_and_the_mean_correction_is_none():
 def test_a_camera_that_saw_nothing_is_not_moved():
     errors = extrinsic_errors(0)
     blind = [[*frame[:3], None] for frame in views(errors)]
-    corrections = align_cameras(blind, NOISE)
+    corrections = align_cameras(blind, NOISE).corrections
     assert relative_shift((corrections @ errors)[:3]) < 0.15 * relative_shift(errors[:3])
     steps = np.abs(corrections[3] - np.eye(4)).max()
     assert steps < 0.02
+
+
+@pytest.mark.slow
+def test_the_frames_disagreement_says_how_well_the_corrections_are_known():
+    errors = extrinsic_errors(0)
+    every = views(errors, 24)
+    one, other = (align_cameras(every[half::2], NOISE) for half in (0, 1))
+    apart = log_se3(one.corrections @ inverse(other.corrections))
+    spread = np.diagonal(one.covariances + other.covariances, axis1=1, axis2=2)
+    assert 0.3 < np.sqrt(np.mean(apart**2 / spread)) < 2.5
+    blind = align_cameras([[*frame[:3], None] for frame in every], NOISE)
+    turns, shifts = np.sqrt(np.diagonal(blind.covariances[3])).reshape(2, 3)
+    # Of independent values, one less their mean has (1 - 1 / C) of the variance.
+    np.testing.assert_allclose(turns, np.sqrt(0.75) * TURN, rtol=0.05)
+    np.testing.assert_allclose(shifts, np.sqrt(0.75) * SHIFT, rtol=0.05)
 
 
 def plate_views(errors, frames=4):
@@ -116,6 +131,6 @@ def test_front_and_back_of_a_plate_stay_apart():
     """Two cameras on either side pulled its faces together by its thickness."""
     still = np.tile(np.eye(4), (2, 1, 1))
     views = plate_views(still)
-    oriented = align_cameras(views, NOISE, oriented=True)
+    oriented = align_cameras(views, NOISE, oriented=True).corrections
     assert relative_shift(oriented) < 0.005
-    assert relative_shift(align_cameras(views, NOISE)) > 3 * relative_shift(oriented)
+    assert relative_shift(align_cameras(views, NOISE).corrections) > 3 * relative_shift(oriented)

@@ -88,7 +88,14 @@ def node_parameters(
     results = str(output / RESULTS)
     return {
         "sim_cell": [sim_cell_parameters(options, output / TRUTH)],
-        "reconstruction": [{"output": results, "name": robot.name, "limits": str(limits)}],
+        "reconstruction": [
+            {
+                "output": results,
+                "name": robot.name,
+                "limits": str(limits),
+                "keep_ready": True,  # a demo's end is soon
+            }
+        ],
         "publisher": [{"results_root": results}],
         "capture": [limits, capture_parameters(options, robot, start, output / "recordings")],
     }

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autourdf_ros.assessment.metrics.assignment import Assignment
-from autourdf_ros.estimation.motion.reconstruction import Reconstruction
+from autourdf_ros.estimation.motion.reconstruction import CommonError, Reconstruction
 from autourdf_ros.model.self_model import Joint, SelfModel
 from autourdf_ros.model.skeleton import Skeleton, SkeletonJoint
 
@@ -34,15 +34,29 @@ class Calibration:
 
 
 def calibrations(
-    model: SelfModel, estimate: Skeleton, truth: Skeleton, assignment: Assignment
+    model: SelfModel,
+    estimate: Skeleton,
+    truth: Skeleton,
+    assignment: Assignment,
+    common: CommonError | None = None,
 ) -> tuple[Calibration, ...]:
-    """Return the scores of every true joint that was found and has an estimated uncertainty."""
+    """Return the scores of every true joint that was found and has an estimated uncertainty.
+
+    Args:
+        model: The estimated model.
+        estimate: Its joints.
+        truth: The true joints, in the same frame.
+        assignment: Pairs of both.
+        common: What the whole model may be off by in that frame.
+    """
     joints = {joint.name: joint for joint in model.joints}
+    middle = np.mean([joint.point for joint in model.joints], axis=0)
     scores = []
     for e, t in assignment.pairs:
         joint = joints[estimate.joints[e].name]
         if joint.estimate is not None:
-            scores.append(_calibration(joint, truth.joints[t]))
+            covariance = joint.estimate.covariance + _common(joint, middle, common)
+            scores.append(_calibration(joint, truth.joints[t], covariance))
     return tuple(scores)
 
 
@@ -92,7 +106,22 @@ def covered(scores: NDArray[np.float64], sigmas: float = 2.0) -> float:
     return float(np.mean(np.abs(known) < sigmas)) if len(known) else float("nan")
 
 
-def _calibration(joint: Joint, truth: SkeletonJoint) -> Calibration:
+def _common(
+    joint: Joint, middle: NDArray[np.float64], error: CommonError | None
+) -> NDArray[np.float64]:
+    """Return the covariance (4, 4) that a turn and a shift of everything adds to a joint's."""
+    assert joint.estimate is not None
+    known = np.diag(joint.estimate.covariance) > 0
+    if error is None:
+        return np.zeros((4, 4))
+    away = float(np.linalg.norm(joint.point - middle))
+    shift = error.shift_std**2 + (error.turn_std * away) ** 2
+    return np.diag(np.where(known, [error.turn_std**2] * 2 + [shift] * 2, 0.0))
+
+
+def _calibration(
+    joint: Joint, truth: SkeletonJoint, covariance: NDArray[np.float64]
+) -> Calibration:
     """Return the error in the basis `across` of the joint's estimate.
 
     Direction: the rotation from the estimated axis to the true one, which is flipped to the same
@@ -106,7 +135,6 @@ def _calibration(joint: Joint, truth: SkeletonJoint) -> Calibration:
     across = joint.estimate.across
     turn, shift = np.cross(joint.axis, axis), crossing - joint.point
     error = np.concatenate([across @ turn, across @ shift])
-    covariance = joint.estimate.covariance
     known = np.isfinite(np.diag(covariance)) & (np.diag(covariance) > 0)
     scores = np.full(4, np.nan)
     scores[known] = error[known] / np.sqrt(np.diag(covariance)[known])

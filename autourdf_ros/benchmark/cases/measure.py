@@ -89,7 +89,9 @@ def measure(case: Case, folder: Path, sequences: int | None) -> Row:
         case, motion, recording, reconstruction, estimate, truth, assignment
     )
     tracking = reconstruction.tracking_error
-    scores = calibrations(reconstruction.model, estimate, truth.skeleton, assignment)
+    scores = calibrations(
+        reconstruction.model, estimate, truth.skeleton, assignment, reconstruction.common_error
+    )
     return Row(
         name=case.name,
         method=case.method,

@@ -143,6 +143,22 @@ class CameraPose:
 
 
 @dataclass(frozen=True)
+class CommonError:
+    """What the whole robot may be off by in the fixed frame, one component's standard deviation.
+
+    The cameras' mean calibration error, as large as their disagreement lets expect. It is in no
+    joint's own deviation: those are relative to the rest of the robot.
+
+    Attributes:
+        turn_std: rad.
+        shift_std: m, at the robot's middle.
+    """
+
+    turn_std: float
+    shift_std: float
+
+
+@dataclass(frozen=True)
 class LinkCost:
     """How badly a link's points follow the final model: mean cost (`point_costs`), capped at 12.
 
@@ -224,6 +240,7 @@ class Reconstruction:
             braces.
         provenance: what made it, of which recording.
         cameras: one per camera; none where they are not known, or move.
+        common_error: of all joints together; None where it is not known which camera saw what.
         structure_doubted: whether links or joints are doubtful, not only how well they are known.
     """
 
@@ -248,6 +265,7 @@ class Reconstruction:
     decisions: tuple[Decision, ...] = ()
     provenance: Provenance = UNKNOWN_ORIGIN
     cameras: tuple[CameraPose, ...] = ()
+    common_error: CommonError | None = None
     structure_doubted: bool = False
 
     @property

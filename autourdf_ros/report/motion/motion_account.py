@@ -106,6 +106,9 @@ def _sections(
         "camera_poses": [
             {**asdict(camera), "pose": camera.pose.tolist()} for camera in reconstruction.cameras
         ],
+        "common_error": (
+            None if reconstruction.common_error is None else asdict(reconstruction.common_error)
+        ),
         "noise": reconstruction.noise,
         "residuals": _residuals(reconstruction),
         "sequences": _sequences(reconstruction, recording),

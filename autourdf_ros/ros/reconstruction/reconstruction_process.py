@@ -44,6 +44,39 @@ class _Progress:
     outcome: Outcome | None = None
 
 
+class ReadyEngine:
+    """A process that has imported the engine and waits; it ends when its parent process is gone."""
+
+    def __init__(self) -> None:
+        self._process = _started(["autourdf_ros.cli.ready_engine"], subprocess.PIPE)
+
+    def begin(self, arguments: Sequence[str]) -> subprocess.Popen[str] | None:
+        """Have it do `autourdf` with arguments; return the process, or None where it has ended."""
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(json.dumps(list(arguments)) + "\n")
+            self._process.stdin.close()
+        except OSError:
+            self.end()
+            return None
+        return self._process
+
+    def end(self) -> None:
+        """End the process, which has nothing to lose."""
+        self._process.kill()
+        self._process.wait()
+
+
+def _started(module: Sequence[str], stdin: int) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", *module],
+        stdin=stdin,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
 class ReconstructionProcess:
     """A running reconstruction, which ends by itself when its parent process is gone.
 
@@ -51,15 +84,17 @@ class ReconstructionProcess:
         recording: that is reconstructed.
     """
 
-    def __init__(self, recording: Path, out: Path, options: Sequence[str] = ()) -> None:
-        command = [sys.executable, "-m", "autourdf_ros", "reconstruct", str(recording)]
-        self._process = subprocess.Popen(
-            [*command, "-o", str(out), *options, "--progress", "json"],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+    def __init__(
+        self,
+        recording: Path,
+        out: Path,
+        options: Sequence[str] = (),
+        ready: ReadyEngine | None = None,
+    ) -> None:
+        """Begin; where there is one, by a process that is ready."""
+        arguments = ["reconstruct", str(recording), "-o", str(out), *options, "--progress", "json"]
+        begun = None if ready is None else ready.begin(arguments)
+        self._process = begun or _started(["autourdf_ros", *arguments], subprocess.DEVNULL)
         self.recording = recording
         self._began = time.monotonic()
         self._progress = _Progress()

@@ -9,7 +9,11 @@ from autourdf_ros.assessment.metrics.assignment import assign_joints
 from autourdf_ros.assessment.metrics.calibration import calibrations, covered, value_scores
 from autourdf_ros.estimation.common.joint_fit import across_basis
 from autourdf_ros.estimation.motion.fitting.articulation import Articulation, move_lines
-from autourdf_ros.estimation.motion.reconstruction import Reconstruction, SequenceMotion
+from autourdf_ros.estimation.motion.reconstruction import (
+    CommonError,
+    Reconstruction,
+    SequenceMotion,
+)
 from autourdf_ros.geometry.rigid_motion import revolute_twist
 from autourdf_ros.model.layers.kinematics import Confidence, JointEstimate
 from autourdf_ros.model.layers.shape import Surface
@@ -119,3 +123,15 @@ def test_values_are_scored_from_where_the_reference_frame_is():
     guess = skeleton_of(estimate)
     scores = value_scores(found, guess, truth, assign_joints(guess, truth), {"t": true})
     np.testing.assert_allclose(scores["t"], [-1.0, 2.0])
+
+
+def test_what_the_whole_robot_is_off_by_counts_as_well():
+    estimate = model(Z, np.zeros(3), np.diag([1e-6, 1e-6, 1e-8, 1e-8]))
+    guess = skeleton_of(estimate)
+    tilted = np.array([0.002, 0.001, 1.0]) / np.linalg.norm([0.002, 0.001, 1.0])
+    truth = skeleton([joint("t", tilted, [1e-3, 2e-3, 0], 0, 1)])
+    pairs = assign_joints(guess, truth)
+    (alone,) = calibrations(estimate, guess, truth, pairs)
+    (together,) = calibrations(estimate, guess, truth, pairs, CommonError(1e-3, 1e-3))
+    widened = np.sqrt([2.0, 2.0, 101.0, 101.0])
+    np.testing.assert_allclose(together.scores * widened, alone.scores, atol=1e-9)

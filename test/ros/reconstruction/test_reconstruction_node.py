@@ -22,7 +22,10 @@ from synthetic_robot import moving_recording, write_recording
 
 from autourdf_ros.errors import InputError
 from autourdf_ros.ros.reconstruction.reconstruction_node import ReconstructionNode
-from autourdf_ros.ros.reconstruction.reconstruction_process import ReconstructionProcess
+from autourdf_ros.ros.reconstruction.reconstruction_process import (
+    ReadyEngine,
+    ReconstructionProcess,
+)
 
 
 @pytest.fixture(scope="module")
@@ -204,6 +207,44 @@ def test_a_worker_that_will_not_end_is_killed(tmp_path, monkeypatch):
     assert process.poll() is None
     process.end()
     assert process.poll().cancelled
+
+
+def test_a_process_that_is_ready_does_the_next_recording(tmp_path, recording):
+    parameters = {"output": str(tmp_path / "out"), "recording": str(recording), "keep_ready": True}
+    with (
+        node_process("reconstruction_node", parameters=parameters) as process,
+        observer("reconstruction") as watching,
+    ):
+        watching.until(lambda: children(process.pid))
+        (ready,) = children(process.pid)
+        assert call(watching, "start").success
+        watching.until(lambda: working_on(watching, recording))
+        assert children(process.pid) == [ready]
+        watching.until(lambda: watching.completed)
+    assert not alive(ready)
+
+
+def test_an_engine_that_is_not_ready_any_more_is_replaced(tmp_path):
+    ready = ReadyEngine()
+    ready._process.kill()
+    ready._process.wait()
+    process = ReconstructionProcess(tmp_path / "none", tmp_path / "out", ready=ready)
+    while (outcome := process.poll()) is None:
+        time.sleep(0.01)
+    assert "none" in outcome.error and not outcome.cancelled
+
+
+@pytest.mark.parametrize("how", ["interrupt", "parent"])
+def test_an_engine_that_waits_ends_without_a_word(how):
+    ready = ReadyEngine()._process
+    time.sleep(1.0)
+    if how == "interrupt":
+        ready.send_signal(signal.SIGINT)
+    else:
+        ready.stdin.close()
+        ready.stdin = None
+    assert ready.wait(30) == (-signal.SIGINT if how == "interrupt" else 0)
+    assert ready.communicate() == ("", "")
 
 
 def test_a_crash_is_reported(tmp_path, monkeypatch):

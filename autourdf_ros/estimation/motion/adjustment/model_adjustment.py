@@ -22,6 +22,10 @@ from autourdf_ros.estimation.motion.structure.candidate_model import CandidateMo
 from autourdf_ros.estimation.motion.structure.problem import Problem
 from autourdf_ros.estimation.motion.structure.refinement import adjusted_to
 from autourdf_ros.estimation.motion.structure.relabelling import key_surfaces, relabelled
+from autourdf_ros.estimation.motion.structure.scoring.recording_likelihood import (
+    PosedState,
+    design_effect,
+)
 from autourdf_ros.geometry.arrays import Labels
 from autourdf_ros.progress import Progress
 
@@ -118,6 +122,8 @@ def adjust_model(
         iterations=LAST_ADJUSTMENTS,
     )
     candidate = replace(candidate, model=adjusted.model)
+    # Points beside each other that err alike, as a real camera's do, are fewer than they look.
+    adjusted = adjusted.widened(design_effect(frames, PosedState(candidate, adjusted.states)))
     held = np.flatnonzero(apart)
     return FinalModel(
         candidate,

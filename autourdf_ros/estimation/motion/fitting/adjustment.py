@@ -73,6 +73,10 @@ class Uncertainty:
     information: Array
     value_variances: Array
 
+    def widened(self, factor: float) -> Uncertainty:
+        """Return it with all variances times a factor."""
+        return Uncertainty(self.information / factor, self.value_variances * factor)
+
 
 @dataclass(frozen=True)
 class Adjustment:
@@ -98,6 +102,10 @@ class Adjustment:
     def uncertainty(self) -> Uncertainty:
         """The uncertainty, computed at the first access."""
         return self.measure()
+
+    def widened(self, factor: float) -> Adjustment:
+        """Return it with all variances times a factor, which are computed only where needed."""
+        return replace(self, measure=lambda: self.uncertainty.widened(factor))
 
     @property
     def information(self) -> Array:

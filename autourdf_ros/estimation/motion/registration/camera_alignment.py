@@ -16,7 +16,7 @@ import numpy as np
 from autourdf_ros.estimation.common.surface_matching import match
 from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.point_cloud import Cloud
-from autourdf_ros.geometry.rigid_motion import exp_se3, transform
+from autourdf_ros.geometry.rigid_motion import exp_se3, log_so3, transform
 
 ITERATIONS = 10
 GATES = (0.04, 0.015)  # of the robot's size, from the first to the last iteration
@@ -37,6 +37,21 @@ class CameraAlignment:
 
     corrections: Array
     covariances: Array
+
+    @property
+    def common_stds(self) -> tuple[float, float]:
+        """Standard deviations, a component, of what all cameras are off by together.
+
+        Rotation vector and shift of the mean of C independent errors, as large as the corrections
+        are: their variance over C.
+        """
+        count = len(self.corrections)
+        turns = log_so3(self.corrections[:, :3, :3])
+        shifts = self.corrections[:, :3, 3]
+        turn, shift = (
+            float(np.sqrt((each**2).sum() / 3 / (count - 1) / count)) for each in (turns, shifts)
+        )
+        return turn, shift
 
 
 def align_cameras(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from autourdf_ros.data.frame import Recording
-from autourdf_ros.estimation.motion.reconstruction import CameraPose
+from autourdf_ros.estimation.motion.reconstruction import CameraPose, CommonError
 from autourdf_ros.estimation.motion.registration.preparation import Prepared
 from autourdf_ros.estimation.motion.result.metric_poses import in_metres
 from autourdf_ros.geometry.rigid_motion import log_so3
@@ -33,6 +33,14 @@ def corrected_cameras(recording: Recording, prepared: Prepared) -> tuple[CameraP
             moves, given[0], turns, shifts, stds[0], prepared.scale * stds[1], strict=False
         )
     )
+
+
+def common_error(prepared: Prepared) -> CommonError | None:
+    """Return what all cameras may be off by together; None where they are not known."""
+    if prepared.cameras is None:
+        return None
+    turn, shift = prepared.cameras.common_stds
+    return CommonError(turn, prepared.scale * shift)
 
 
 def _same(poses: list[np.ndarray]) -> bool:

@@ -27,7 +27,10 @@ from autourdf_ros.estimation.motion.reconstruction import (
     WeakDirection,
 )
 from autourdf_ros.estimation.motion.registration.preparation import Prepared
-from autourdf_ros.estimation.motion.result.corrected_cameras import corrected_cameras
+from autourdf_ros.estimation.motion.result.corrected_cameras import (
+    common_error,
+    corrected_cameras,
+)
 from autourdf_ros.estimation.motion.result.joint_building import (
     build_joints,
     confidences_of,
@@ -35,7 +38,12 @@ from autourdf_ros.estimation.motion.result.joint_building import (
 )
 from autourdf_ros.estimation.motion.result.metric_poses import in_metres
 from autourdf_ros.estimation.motion.result.mimics import with_mimics
-from autourdf_ros.estimation.motion.result.notes import left_out_notes, mimic_notes, notes_on
+from autourdf_ros.estimation.motion.result.notes import (
+    common_error_notes,
+    left_out_notes,
+    mimic_notes,
+    notes_on,
+)
 from autourdf_ros.estimation.motion.structure.candidate_model import CandidateModel
 from autourdf_ros.estimation.motion.structure.coupled_joints import coupled_joints
 from autourdf_ros.estimation.motion.structure.problem import Problem
@@ -133,6 +141,7 @@ def build_reconstruction(
         MotorFindings(any(motors), unexplained),
     )
     round_links = [links[link].name for link in structure.round]
+    together = common_error(prepared)
     unseen = [link.name for i, link in enumerate(links) if not (candidate.labels == i).any()]
     return Reconstruction(
         model=SelfModel.of("robot", links, joints),
@@ -144,6 +153,7 @@ def build_reconstruction(
         warnings=tuple(warnings),
         structure_doubted=structure_doubted,
         cameras=corrected_cameras(recording, prepared),
+        common_error=together,
         model_order=_model_order(candidate),
         decisions=named(
             candidate.decisions, candidate.pieces, [f"{{{link.name}}}" for link in links]
@@ -154,6 +164,7 @@ def build_reconstruction(
         notes=(
             *notes_on(base, moves, links[0].name, loops, still, round_links, unseen),
             *mimic_notes(joints),
+            *common_error_notes(together),
             *left_out_notes(recording.frame_names, motion.used),
         ),
         loops=loops,

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from autourdf_ros.estimation.motion.reconstruction import BaseMotion, Loop
+from autourdf_ros.estimation.motion.reconstruction import BaseMotion, CommonError, Loop
 from autourdf_ros.estimation.motion.segmentation.root_body import RootMotion
 from autourdf_ros.model.self_model import Joint
 
@@ -63,6 +63,17 @@ def mimic_notes(joints: Iterable[Joint]) -> tuple[str, ...]:
         )
         for joint in joints
         if joint.mimic is not None
+    )
+
+
+def common_error_notes(error: CommonError | None) -> tuple[str, ...]:
+    """Return what the joints' own deviations do not contain."""
+    if error is None:
+        return ()
+    turn, shift = np.degrees(error.turn_std), 1e3 * error.shift_std
+    return (
+        f"the whole robot may be off by {turn:.2f}° and {shift:.1f} mm an axis (one standard "
+        "deviation), as far as the cameras disagree; joints are known that well beside each other",
     )
 
 

@@ -13,6 +13,7 @@ from autourdf_ros.estimation.motion.registration.preparation import prepare
 from autourdf_ros.estimation.motion.result.model_building import build_reconstruction
 from autourdf_ros.estimation.motion.structure.iterations import iterate_estimate
 from autourdf_ros.estimation.motion.structure.problem import Problem
+from autourdf_ros.estimation.motion.structure.scoring.recording_likelihood import design_effect
 from autourdf_ros.estimation.motion.structure.structure_search import initial_estimate
 from autourdf_ros.estimation.motion.uncertainty.uncertainty_assessment import assess_uncertainty
 from autourdf_ros.geometry.point_cloud import prepare_cloud
@@ -112,3 +113,13 @@ def test_what_changed_is_reported_of_the_link_that_changed_most():
     assert changed(before, after) == 1 / 3
     after[10] = 0  # what had no link counts for the link that it comes to
     assert changed(before, after) == 1 / 3
+
+
+def test_points_that_err_alike_count_as_fewer(found, final, monkeypatch):
+    monkeypatch.setattr(
+        "autourdf_ros.estimation.motion.adjustment.model_adjustment.design_effect",
+        lambda *_: 4.0 * design_effect(*_),
+    )
+    widened, before = adjust_model(*found, silent).fitted.adjustment, final.fitted.adjustment
+    np.testing.assert_allclose(4.0 * widened.information, before.information, rtol=1e-6)
+    np.testing.assert_allclose(widened.value_variances, 4.0 * before.value_variances, rtol=1e-6)

@@ -19,6 +19,9 @@ from autourdf_ros.estimation.motion.structure.tracking.repaired_tracking import 
 from autourdf_ros.progress import Progress, part, silent
 
 TRIED = 4  # pairs of a joint and a motor, at most (resource bound)
+LOOSELY = 0.3
+"""Share of a joint's values that its motor may leave unexplained while its axis is still off: it was
+found from frames in half of which the joint was lost. Adjusting by readings mends the rest."""
 NO_WORSE = 1.01  # times the mean score, by which frames that fit as well may differ
 
 Tracked = tuple[CandidateModel, Motion]
@@ -30,7 +33,8 @@ def with_joints_tracked_by_motors(
     """Track revolute joints that follow no motor by the readings of motors that turn none.
 
     Every such pair is tried in both directions. It holds where the frames fit no worse by it, the
-    joint then follows the motor, and by the other direction it does not, or they fit worse.
+    joint then follows the motor, at least loosely, and by the other direction it does not, or they
+    fit worse.
 
     Args:
         problem: the recording and what is known of it, with readings.
@@ -66,7 +70,7 @@ def with_joints_tracked_by_motors(
         if len(holding) == 1 or (
             holding and _mean_score(holding[1]) > NO_WORSE * _mean_score(holding[0])
         ):
-            best = holding[0]
+            best = _following(holding[0], joint)
     return best
 
 
@@ -93,9 +97,21 @@ def _holds(tried: Tracked, joint: int, motor: int, ratio: float, before: Motion)
     """Whether a joint follows a motor in the direction tried, in frames that fit as before."""
     candidate, motion = tried
     known = candidate.tree.motors
-    follows = bool(candidate.follow_motors[joint]) and int(known.columns[joint]) == motor
-    follows = follows and bool(known.ratios[joint] * ratio > 0)
+    follows = int(known.columns[joint]) == motor and bool(known.ratios[joint] * ratio > 0)
+    follows = follows and bool(known.unexplained_shares[joint] < LOOSELY)
     return follows and bool(motion.scores.mean() <= NO_WORSE * before.scores.mean())
+
+
+def _following(tried: Tracked, joint: int) -> Tracked:
+    """The same, with a joint whose motor is decided: it follows the readings from now on."""
+    candidate, motion = tried
+    known = candidate.tree.motors
+    shares, ratios = known.unexplained_shares.copy(), known.ratios.copy()
+    if not candidate.follow_motors[joint] and abs(abs(ratios[joint]) - 1) < LOOSELY:
+        ratios[joint] = np.sign(ratios[joint])  # a gear ratio is no more exact than the axis
+    shares[joint] = 0.0
+    fits = replace(known, ratios=ratios, unexplained_shares=shares)
+    return replace(candidate, tree=replace(candidate.tree, motors=fits)), motion
 
 
 def _mean_score(tried: Tracked) -> float:

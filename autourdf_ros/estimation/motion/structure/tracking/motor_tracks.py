@@ -20,8 +20,8 @@ from autourdf_ros.progress import Progress, part, silent
 
 TRIED = 4  # pairs of a joint and a motor, at most (resource bound)
 LOOSELY = 0.3
-"""Share of a joint's values that its motor may leave unexplained while its axis is still off: it was
-found from frames in half of which the joint was lost. Adjusting by readings mends the rest."""
+"""Share of a joint's values that its motor may leave unexplained while its axis is still off, found
+from frames in half of which the joint was lost. Adjusting by readings mends the rest."""
 NO_WORSE = 1.01  # times the mean score, by which frames that fit as well may differ
 
 Tracked = tuple[CandidateModel, Motion]

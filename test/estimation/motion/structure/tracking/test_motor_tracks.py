@@ -1,12 +1,16 @@
 """A symmetric last link is tracked by the motor that turns nothing else."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from sampled_shapes import box, cylinder
 from turning_bar import turning_bar
 
+from autourdf_ros.estimation.motion.structure.candidate_model import MATCHED
 from autourdf_ros.estimation.motion.structure.completion import with_motors_matched
 from autourdf_ros.estimation.motion.structure.tracking.motor_tracks import (
+    LOOSELY,
     with_joints_tracked_by_motors,
 )
 from autourdf_ros.estimation.motion.structure.tracking.recording_tracking import track_recording
@@ -47,3 +51,20 @@ def test_what_fits_in_both_directions_alike_follows_no_motor():
     """A disc: nothing shows whether it turned with its motor or against it."""
     before, after = tracked(DISC, TURNS)
     assert after[0] is before[0]
+
+
+def test_what_follows_its_motor_loosely_is_bound_to_it():
+    """As where the axis is still off: what the readings leave is then more than chance."""
+    turns = np.concatenate([[0.0], np.random.default_rng(2).uniform(-0.7, 0.7, 11)])
+    readings = turns + np.concatenate([[0.0], np.random.default_rng(4).normal(0, 0.08, 11)])
+    problem, candidate = turning_bar(BAR, turns, readings)
+    motion = track_recording(problem, candidate, silent)
+    lost = motion.states.values + np.pi * (np.arange(12) % 2)[:, None]
+    motion = replace(motion, states=replace(motion.states, values=lost))
+    matched = with_motors_matched(problem, candidate, motion)
+    assert not matched.follow_motors[0]
+    after, found = with_joints_tracked_by_motors(problem, matched, motion)
+    left = with_motors_matched(problem, after, found).tree.motors.unexplained_shares[0]
+    assert MATCHED < left < LOOSELY
+    assert after.follow_motors[0] and after.tree.motors.ratios[0] == 1.0
+    np.testing.assert_allclose(found.states.values[:, 0], turns, atol=0.03)

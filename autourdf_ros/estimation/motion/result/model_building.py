@@ -44,6 +44,7 @@ from autourdf_ros.estimation.motion.result.notes import (
     mimic_notes,
     notes_on,
 )
+from autourdf_ros.estimation.motion.result.unwound_values import unwound
 from autourdf_ros.estimation.motion.structure.candidate_model import CandidateModel
 from autourdf_ros.estimation.motion.structure.coupled_joints import coupled_joints
 from autourdf_ros.estimation.motion.structure.problem import Problem
@@ -89,7 +90,9 @@ def build_reconstruction(
     model = adjustment.model
     states = final.states(motion)
     readings = [frame.joint_positions for frame in recording.frames]
-    values = states.values * np.where(model.revolute, 1.0, prepared.scale)
+    turning = model.revolute & ~candidate.follow_motors
+    values = unwound(states.values, problem.owners, turning)
+    values = values * np.where(model.revolute, 1.0, prepared.scale)
     motors: list[MotorMatch | None] = [None] * len(model.parents)
     unexplained: list[str] = []
     still: list[str] = []

@@ -27,7 +27,7 @@ from autourdf_ros.demo.graph import start_nodes
 from autourdf_ros.demo.parameters import TRUTH, DemoOptions
 from autourdf_ros.demo.processes import ProcessGroups
 from autourdf_ros.demo.run import new_folder
-from autourdf_ros.demo.running_demo import RunningDemo, compare
+from autourdf_ros.demo.running_demo import RunningDemo, compare, observable_of
 from autourdf_ros.demo.terminal import Terminal
 from autourdf_ros.errors import AutourdfError
 from autourdf_ros.model.urdf.robot_library import find_urdf
@@ -98,7 +98,7 @@ def _result(running: RunningDemo, out: Path, begun: float) -> dict[str, object]:
         reconstructed = time.monotonic() - begun
     except AutourdfError as error:
         return {"fault": str(error)}
-    estimate, evaluation = compare(model, out / TRUTH, recording)
+    estimate, evaluation = compare(model, out / TRUTH, observable_of(out / TRUTH, recording))
     return {
         "recorded frames": len(load_recording(recording).frames),
         "capture reported after, s": round(captured, 1),

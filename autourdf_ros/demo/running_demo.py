@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from autourdf_ros.assessment.metrics.estimate_reading import load_estimate
-from autourdf_ros.assessment.metrics.evaluation import evaluate
+from autourdf_ros.assessment.metrics.estimate_reading import Estimate, load_estimate
+from autourdf_ros.assessment.metrics.evaluation import Evaluation, evaluate
 from autourdf_ros.assessment.metrics.truth.observability import observable_joints
 from autourdf_ros.assessment.metrics.truth.truth import load_truth, truth_for
 from autourdf_ros.demo.events import Events
@@ -86,15 +86,13 @@ class RunningDemo:
             captured()
         # What could be seen is found while the robot is reconstructed.
         with ThreadPoolExecutor(1) as beside, self.stage("reconstruct the robot"):
-            observable = beside.submit(_observable, self._truth, recording)
+            observable = beside.submit(observable_of, self._truth, recording)
             model = self.completed("reconstruction")
         with self.stage("check the live description as an external observer"):
             links = self._check_description()["links"]
         self._terminal.line(f"  robot_description parses; TF of all {len(links)} links has arrived")
         with self.stage("compare with the truth"):
-            estimate = load_estimate(model)
-            truth = truth_for(self._truth, None, estimate.readings)
-            evaluation = evaluate(estimate.skeleton, truth, observable.result())
+            estimate, evaluation = compare(model, self._truth, observable.result())
         tables = (
             result_table(evaluation, estimate.report["verdict"]),
             joint_table(evaluation),
@@ -171,6 +169,15 @@ class RunningDemo:
         return seen
 
 
-def _observable(truth_file: Path, recording: Path) -> frozenset[str]:
+def compare(
+    model: Path, truth_file: Path, observable: frozenset[str]
+) -> tuple[Estimate, Evaluation]:
+    """Return the estimate and its evaluation against the truth of the simulated cell."""
+    estimate = load_estimate(model)
+    truth = truth_for(truth_file, None, estimate.readings)
+    return estimate, evaluate(estimate.skeleton, truth, observable)
+
+
+def observable_of(truth_file: Path, recording: Path) -> frozenset[str]:
     """Return which true joints of the simulated cell the recording shows."""
     return observable_joints(truth_file, load_truth(truth_file), recording)

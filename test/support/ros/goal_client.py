@@ -1,6 +1,10 @@
 """A client of an action, as any other node would be."""
 
+import time
+
 from rclpy.action import ActionClient
+
+DISCOVERY = 1.0  # s
 
 
 class GoalClient:
@@ -11,11 +15,17 @@ class GoalClient:
         self.feedback = []
         self._action, self._until = action, until
         self._client = ActionClient(node, action, name)
+        self._known = False
 
     def send(self, **fields):
         """The handle of a new goal, accepted or not."""
         self.feedback.clear()
         self._until(self._client.server_is_ready)
+        if not self._known:
+            # A server drops the answer to a client that it discovers later than 0.1 s after the
+            # request; a goal that is sent again may be refused since the first is worked on.
+            time.sleep(DISCOVERY)
+            self._known = True
         future = self._client.send_goal_async(
             self._action.Goal(**fields),
             feedback_callback=lambda message: self.feedback.append(message.feedback),

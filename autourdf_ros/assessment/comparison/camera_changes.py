@@ -51,11 +51,9 @@ def camera_changes(first: ComparedRobot, second: ComparedRobot) -> tuple[CameraC
     names = _names(first)
     if not before or len(before) != len(after) or names != _names(second):
         return ()
-    moves = _poses(after) @ inverse(_poses(before))
-    middle = joint_points(first.skeleton(first.subject.reference).joints).mean(axis=0)
-    turns = log_so3(moves[:, :3, :3])
-    shifts = transform(moves, middle) - middle
-    turn, shift = (np.linalg.norm(own - np.median(own, axis=0), axis=1) for own in (turns, shifts))
+    points = joint_points(first.skeleton(first.subject.reference).joints)
+    middle = points.mean(axis=0) if len(points) else np.zeros(3)
+    turn, shift = relative_changes(_poses(before), _poses(after), middle)
     turn_std, shift_std = (
         np.sqrt(_stds(before, key) ** 2 + _stds(after, key) ** 2 + 2 * least**2)
         for key, least in (("turn_std", TURN), ("shift_std", SHIFT))
@@ -65,6 +63,22 @@ def camera_changes(first: ComparedRobot, second: ComparedRobot) -> tuple[CameraC
         CameraChange(*values)
         for values in zip(names, turn.tolist(), shift.tolist(), sigmas.tolist(), strict=True)
     )
+
+
+def relative_changes(
+    before: NDArray[np.float64], after: NDArray[np.float64], middle: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return by how much each of C cameras moved beside their median: (C,) rad and (C,) m.
+
+    Args:
+        before: (C, 4, 4) poses in the fixed frame.
+        after: (C, 4, 4) likewise.
+        middle: (3,) point whose shift is returned, as each camera sees it.
+    """
+    moves = after @ inverse(before)
+    turns, shifts = log_so3(moves[:, :3, :3]), transform(moves, middle) - middle
+    turn, shift = (np.linalg.norm(own - np.median(own, axis=0), axis=1) for own in (turns, shifts))
+    return turn, shift
 
 
 def _entries(robot: ComparedRobot) -> Sequence[Mapping[str, Any]]:

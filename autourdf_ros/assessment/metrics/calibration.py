@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from autourdf_ros.assessment.metrics.assignment import Assignment
 from autourdf_ros.estimation.motion.reconstruction import CommonError, Reconstruction
 from autourdf_ros.model.self_model import Joint, SelfModel
-from autourdf_ros.model.skeleton import Skeleton, SkeletonJoint
+from autourdf_ros.model.skeleton import Skeleton, SkeletonJoint, joint_points, skeleton_of
 
 COMPONENTS = ("direction 1", "direction 2", "position 1", "position 2")
 
@@ -50,12 +50,12 @@ def calibrations(
         common: What the whole model may be off by in that frame.
     """
     joints = {joint.name: joint for joint in model.joints}
-    middle = np.mean([joint.point for joint in model.joints], axis=0)
+    points = joint_points(skeleton_of(model).joints)
     scores = []
     for e, t in assignment.pairs:
         joint = joints[estimate.joints[e].name]
         if joint.estimate is not None:
-            covariance = joint.estimate.covariance + _common(joint, middle, common)
+            covariance = joint.estimate.covariance + _common(joint, points, common)
             scores.append(_calibration(joint, truth.joints[t], covariance))
     return tuple(scores)
 
@@ -107,14 +107,17 @@ def covered(scores: NDArray[np.float64], sigmas: float = 2.0) -> float:
 
 
 def _common(
-    joint: Joint, middle: NDArray[np.float64], error: CommonError | None
+    joint: Joint, points: NDArray[np.float64], error: CommonError | None
 ) -> NDArray[np.float64]:
-    """Return the covariance (4, 4) that a turn and a shift of everything adds to a joint's."""
+    """Return the covariance (4, 4) that a turn and a shift of everything adds to a joint's.
+
+    The shift is that of the middle of all joints' points (J, 3).
+    """
     assert joint.estimate is not None
     known = np.diag(joint.estimate.covariance) > 0
     if error is None:
         return np.zeros((4, 4))
-    away = float(np.linalg.norm(joint.point - middle))
+    away = float(np.linalg.norm(joint.point - points.mean(axis=0)))
     shift = error.shift_std**2 + (error.turn_std * away) ** 2
     return np.diag(np.where(known, [error.turn_std**2] * 2 + [shift] * 2, 0.0))
 

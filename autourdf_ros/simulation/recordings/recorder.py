@@ -100,8 +100,20 @@ class SimulatedFrame:
 class Recorder:
     """A robot among its cameras; the same robot, options and seed give the same recording."""
 
-    def __init__(self, robot: SimulatedRobot, options: RecorderOptions) -> None:
-        """Plan the motion and place the cameras. Raise InputError where the robot cannot move."""
+    def __init__(
+        self, robot: SimulatedRobot, options: RecorderOptions, cell: Cell | None = None
+    ) -> None:
+        """Plan the motion and place the cameras.
+
+        Args:
+            robot: The robot.
+            options: Of the recording.
+            cell: Of an earlier recording, whose cameras are to stand as they did there; None to
+                place them.
+
+        Raises:
+            InputError: The robot cannot move.
+        """
         self.robot, self.options = robot, options
         streams = np.random.SeedSequence(options.seed).spawn(2 + options.sequences * options.frames)
         self._frame_seeds = streams[2:]
@@ -110,7 +122,8 @@ class Recorder:
         start = start_configuration(workspace, rng)
         self.paths = _paths(workspace, start, options, rng)
         everywhere = self.paths.reshape(-1, len(start))
-        self.cell = Cell(workspace, everywhere, options.cell, np.random.default_rng(streams[1]))
+        placing = np.random.default_rng(streams[1])
+        self.cell = Cell(workspace, everywhere, options.cell, placing) if cell is None else cell
         self._poses = np.stack([camera.pose for camera in self.cell.cameras])
         self._cleaning = _cleaning(workspace, everywhere, options.points) if options.clean else None
 

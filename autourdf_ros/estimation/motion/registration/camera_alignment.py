@@ -68,15 +68,18 @@ def align_cameras(
     """
     count = len(views[0])
     corrections = np.broadcast_to(np.eye(4), (count, 4, 4)).copy()
-    deviations = np.tile(np.repeat([TURN, SHIFT], 3), count)
-    prior: Array = np.diag((noise / deviations) ** 2)
+    own_prior = np.diag(noise**2 / np.repeat([TURN, SHIFT], 3) ** 2)
+    prior: Array = np.kron(np.eye(count), own_prior).astype(np.float64)
     for gate in np.geomspace(*GATES, ITERATIONS):
-        equations = [_frame_equations(frame, corrections, gate, oriented) for frame in views]
-        system: Array = prior + sum(own for own, _ in equations)
-        steps = np.linalg.solve(system, sum(pull for _, pull in equations))
+        totals = [(prior, np.zeros(6 * count))]
+        for frame in views:
+            totals.append(_with_frame(*totals[-1], frame, corrections, gate, oriented))
+        system, pull = totals[-1]
+        steps = np.linalg.solve(system, pull)
         moves = steps.reshape(count, 6)
         corrections = exp_se3(moves - moves.mean(axis=0)) @ corrections
-    scores = np.array([pull - own @ steps for own, pull in equations])
+    # What each frame adds, at the solution.
+    scores = np.diff([own_pull - own @ steps for own, own_pull in totals], axis=0)
     return CameraAlignment(corrections, _covariances(system, scores, noise**2 * prior))
 
 
@@ -97,13 +100,17 @@ def _covariances(system: Array, scores: Array, doubt: Array) -> Array:
     return np.stack([blocks[camera, :, camera] for camera in range(count)])
 
 
-def _frame_equations(
-    frame: Sequence[Cloud | None], corrections: Array, gate: float, oriented: bool
+def _with_frame(
+    system: Array,
+    pull: Array,
+    frame: Sequence[Cloud | None],
+    corrections: Array,
+    gate: float,
+    oriented: bool,
 ) -> tuple[Array, Array]:
-    """Information (6 C, 6 C) and gradient (6 C,) of what the cameras see at one moment."""
-    count = len(frame)
-    system, pull = np.zeros((6 * count, 6 * count)), np.zeros(6 * count)
-    for a, b in permutations(range(count), 2):
+    """Return information (6 C, 6 C) and gradient (6 C,) with what the cameras see at a moment."""
+    system, pull = system.copy(), pull.copy()
+    for a, b in permutations(range(len(frame)), 2):
         source, target = frame[a], frame[b]
         if source is None or target is None:
             continue

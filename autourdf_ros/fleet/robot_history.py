@@ -17,7 +17,9 @@ from autourdf_ros.fleet.jobs.places import fetched
 from autourdf_ros.fleet.result_store import ResultStore
 from autourdf_ros.fleet.worker_job import DONE
 
-HISTORY, VERSION = "history", 2
+HISTORY = "history"
+VERSION = 2
+"""Of what is kept of a comparison: earlier ones have no cameras, and are made again."""
 Record = Mapping[str, Any]
 
 

@@ -41,6 +41,7 @@ def sentence(comparison: Comparison) -> str:
     """Return what changed as one sentence."""
     joints = [joint.names[0] for joint in comparison.joints if joint.changed]
     links = [link.names[0] for link in comparison.links if link.changed]
+    cameras = [camera.name for camera in comparison.cameras if camera.changed]
     changes = [
         f"{len(names)} {what} ({', '.join(names[:4])}{', ...' if len(names) > 4 else ''})"
         for what, names in (
@@ -50,6 +51,7 @@ def sentence(comparison: Comparison) -> str:
             ("joints removed", comparison.removed_joints),
             ("links added", comparison.added_links),
             ("links removed", comparison.removed_links),
+            ("cameras moved", cameras),
         )
         if names
     ]

@@ -237,6 +237,7 @@ def test_a_camera_that_moved_stands_out_where_the_robot_moved_too(tmp_path):
     assert np.degrees(comparison.cameras[1].turn) == pytest.approx(0.5, abs=1e-4)
     assert max(camera.sigmas for camera in comparison.cameras if not camera.changed) < 1e-6
     assert not comparison.changed  # it is no part of the robot
+    assert sentence(comparison).startswith("1 cameras moved (camera 2), of ")
     assert re.search(r"camera 2 +0\.500 .* moved", table(comparison))
 
 

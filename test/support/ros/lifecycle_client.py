@@ -4,7 +4,7 @@ import time
 
 from lifecycle_msgs.msg import Transition
 from lifecycle_msgs.srv import ChangeState, GetState
-from live import RESEND, call
+from live import call
 
 GOALS = {
     "configure": "inactive",
@@ -14,7 +14,7 @@ GOALS = {
     "shutdown": "finalized",
 }
 
-
+ANSWER = 5.0  # s; a transition may take longer
 TRIES = 12
 AT_ONCE = ("configure", "activate", "cleanup")
 """Transitions that have ended before the node answers anything else; the others wait."""
@@ -56,7 +56,7 @@ class LifecycleClient:
 
     def _answered(self, futures):
         asked = time.monotonic()
-        self._until(lambda: any(one.done() for one in futures) or time.monotonic() > asked + RESEND)
+        self._until(lambda: any(one.done() for one in futures) or time.monotonic() > asked + ANSWER)
         return any(one.done() for one in futures)
 
     def to(self, *labels):

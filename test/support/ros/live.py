@@ -19,7 +19,7 @@ from tf2_msgs.msg import TFMessage
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 STATIC = QoSProfile(depth=50, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
-RESEND = 5.0  # s
+RESEND = 1.0  # s; a robot that a test moves slowly is still on its first way then
 
 
 def call(client, request, until, sent=None):

@@ -73,7 +73,7 @@ def common_error_notes(error: CommonError | None) -> tuple[str, ...]:
     turn, shift = np.degrees(error.turn_std), 1e3 * error.shift_std
     return (
         f"the whole robot may be off by {turn:.2f}° and {shift:.1f} mm an axis (one standard "
-        "deviation), as far as the cameras disagree; joints are known that well beside each other",
+        "deviation), as far as the cameras disagree; the joints' own deviations do not contain it",
     )
 
 

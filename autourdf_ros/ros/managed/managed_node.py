@@ -144,6 +144,11 @@ class ManagedNode(LifecycleNodeMixin, Node):
         self.end()
         self._resources.close()
 
+    def destroy_node(self) -> None:
+        """Destroy the node now; rclpy leaves its state machine, and the node, to the collector."""
+        super().destroy_node()
+        del self._state_machine
+
     def on_configure(self, _: LifecycleState) -> TransitionCallbackReturn:
         """Configure; a failure leaves nothing behind."""
         self._configuration.begin()

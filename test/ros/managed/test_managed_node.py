@@ -1,5 +1,6 @@
 """What every managed node does in its transitions."""
 
+import gc
 import time
 
 import pytest
@@ -94,6 +95,19 @@ def test_a_cleanup_leaves_nothing_that_was_not_there_before(example):
         assert node.counts() == before
         assert node.done == ["armed", "halted", "disarmed", "released"]
         node.done.clear()
+
+
+def test_a_destroyed_node_is_gone_at_once():
+    gc.disable()
+    try:
+        with observer() as watching:
+            node = Example()
+            watching.until(lambda: "example" in watching.node.get_node_names())
+            node.close()
+            node.destroy_node()
+            watching.until(lambda: "example" not in watching.node.get_node_names())
+    finally:
+        gc.enable()
 
 
 def test_what_does_not_end_keeps_it_active(example):

@@ -102,6 +102,11 @@ class ProcessGroups:
             self._notify_guard(f"-{process.pid}")
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the processes that were started and not stopped."""
+        return tuple(self._processes)
+
+    @property
     def folder(self) -> Path:
         """The folder of the logs."""
         return self._logs

@@ -9,6 +9,13 @@ from autourdf_ros.demo.graph import start_nodes
 from autourdf_ros.demo.parameters import DemoOptions, config_folder
 from autourdf_ros.demo.processes import ProcessGroups
 from autourdf_ros.demo.running_demo import RunningDemo
+from autourdf_ros.demo.shown_page import (
+    PATIENCE,
+    VIEW,
+    open_in_browser,
+    page_address,
+    start_page,
+)
 from autourdf_ros.demo.terminal import Terminal
 from autourdf_ros.domain import free_domain, private_environment
 from autourdf_ros.errors import InputError
@@ -17,7 +24,12 @@ from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
 
 
 def run_demo(
-    options: DemoOptions, output: Path, domain: int | None, stay: bool, terminal: Terminal
+    options: DemoOptions,
+    output: Path,
+    domain: int | None,
+    stay: bool,
+    view: bool,
+    terminal: Terminal,
 ) -> None:
     """Run the whole chain and print the result; no process is left behind.
 
@@ -26,6 +38,7 @@ def run_demo(
         output: folder of everything that is written.
         domain: ROS domain; None: a free one.
         stay: whether to keep the graph alive until interrupted.
+        view: whether to show on a page what is recorded, and the model, until interrupted.
         terminal: where the progress is printed.
 
     Raises:
@@ -46,11 +59,22 @@ def run_demo(
     with ProcessGroups(logs, environment) as processes:
         running = RunningDemo(output, processes, terminal)
         with running.stage("start the simulated cell and the nodes"):
+            if view:
+                start_page(output, processes)
             start_nodes(options, robot, output, processes, running)
+        if view:
+            running.wait(lambda: bool(page_address(processes)), VIEW, PATIENCE)
+            terminal.line(f"  {page_address(processes)} shows what is recorded, and the model")
+            open_in_browser(page_address(processes))
         # Its cameras and readings would go on taking time of the processor.
         running.to_the_result(lambda: None if stay else processes.stop("capture"))
         if stay:
             _stay(running, number, terminal)
+        elif view:
+            processes.stop(*(name for name in processes.names if name != VIEW))
+            terminal.block(f"The page stays at {page_address(processes)} until Ctrl-C.")
+            with suppress(KeyboardInterrupt):
+                running.stay()
 
 
 def _stay(running: RunningDemo, domain: int, terminal: Terminal) -> None:

@@ -63,7 +63,7 @@ class FrameControls:
 
     def _describe(self) -> None:
         now = self.now
-        text = f"sequence {_plain(now.sequence)}, frame {now.number} of {now.count}"
+        text = f"sequence {plain(now.sequence)}, frame {now.number} of {now.count}"
         if not now.used:
             text += ": does not fit the model and was left out"
         elif now.residual is not None:
@@ -86,6 +86,6 @@ class FrameControls:
         )
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """Return a text escaped for Markdown."""
     return "".join(c if c.isalnum() or c in " -." else f"\\{c}" for c in text if c.isprintable())

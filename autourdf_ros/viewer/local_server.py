@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import socket
+from collections.abc import Iterator
 from typing import Any
 
 import viser
@@ -42,6 +43,16 @@ def start_server(host: str = LOCALHOST, port: int = 8080) -> viser.ViserServer:
         stop_server(server)
         raise InputError(f"--port: {port} was taken, viser went to {found}; give another, or 0")
     return server
+
+
+@contextlib.contextmanager
+def served(host: str, port: int) -> Iterator[viser.ViserServer]:
+    """Listen at host:port while the context lasts; raise as `start_server`."""
+    server = start_server(host, port)
+    try:
+        yield server
+    finally:
+        stop_server(server)
 
 
 def stop_server(server: viser.ViserServer) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import viser
@@ -21,7 +22,7 @@ from autourdf_ros.viewer.recorded_frames import Moment
 from autourdf_ros.viewer.trust_panel import trust_html
 from autourdf_ros.viewer.viewed_result import ViewedResult
 
-_PERIOD = 0.25  # s between frames while they play
+PERIOD = 0.25  # s between frames while they play
 
 
 class Page:
@@ -55,7 +56,7 @@ class Page:
         self._size = float(np.linalg.norm(np.ptp(bounds, axis=0)))
         self._axes = JointAxes(server, result, self._robot)
         self._splats = LinkSplats(server, appearance.splats, self._robot)
-        _set_the_stage(server, bounds)
+        set_the_stage(server, bounds)
         gui = server.gui
         gui.configure_theme(control_width="large", show_logo=False, show_share_button=False)
         gui.set_panel_label(f"{result.document['name']}: {result.document['verdict']}")
@@ -99,9 +100,13 @@ class Page:
 
     def play(self, end: threading.Event) -> None:
         """Show frame after frame while `play` is ticked, until `end` is set."""
-        while not end.wait(_PERIOD):
-            if self.frames is not None:
-                self.frames.advance()
+        while not end.wait(PERIOD):
+            self.advance()
+
+    def advance(self) -> None:
+        """Show the next frame where `play` is ticked."""
+        if self.frames is not None:
+            self.frames.advance()
 
     def _pose(self) -> None:
         with self._lock:
@@ -148,8 +153,8 @@ class Page:
             self._pose()
 
 
-def _set_the_stage(server: viser.ViserServer, bounds: np.ndarray) -> None:
-    """Set ground and camera for a robot within `bounds` (2, 3) (m)."""
+def set_the_stage(server: viser.ViserServer, bounds: np.ndarray) -> None:
+    """Set ground and camera, of open pages too, for what lies within `bounds` (2, 3) (m)."""
     centre = bounds.mean(0)
     size = float(np.linalg.norm(np.ptp(bounds, axis=0)))
     server.scene.add_grid(
@@ -160,5 +165,8 @@ def _set_the_stage(server: viser.ViserServer, bounds: np.ndarray) -> None:
         section_size=0.5,
         position=(centre[0], centre[1], bounds[0, 2]),
     )
-    server.initial_camera.look_at = centre
-    server.initial_camera.position = centre + size * np.array([0.6, -0.7, 0.35])
+    clients = server.get_clients().values()
+    cameras: list[Any] = [server.initial_camera, *(client.camera for client in clients)]
+    for camera in cameras:
+        camera.look_at = centre
+        camera.position = centre + size * np.array([0.6, -0.7, 0.35])

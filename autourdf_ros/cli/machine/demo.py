@@ -33,6 +33,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--stay", action="store_true", help="keep the graph alive afterwards, to inspect it in RViz"
     )
+    parser.add_argument(
+        "--view",
+        action="store_true",
+        help="show on a page of this machine what is recorded, and the model; the page stays until "
+        "Ctrl-C",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -43,5 +49,5 @@ def run(args: argparse.Namespace) -> int:
 
     options = DemoOptions(args.robot, args.seed, args.sequences, args.frames, args.cameras)
     output = args.output or Path("demo_out") / Path(args.robot).stem
-    run_demo(options, output, args.domain, args.stay, Terminal())
+    run_demo(options, output, args.domain, args.stay, args.view, Terminal())
     return 0

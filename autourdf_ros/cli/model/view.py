@@ -4,16 +4,27 @@ from __future__ import annotations
 
 import argparse
 import ipaddress
+import logging
 import signal
 import threading
 from pathlib import Path
+
+from autourdf_ros.errors import InputError
 
 HELP = "show a result in the browser: robot, sliders, recorded frames, and how sure the joints are"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("result", type=Path, metavar="OUT", help="result folder")
+    parser.add_argument(
+        "result", type=Path, metavar="OUT", help="result folder; with --live any folder"
+    )
+    parser.add_argument(
+        "--live",
+        action="store_true",
+        help="follow a folder in which recordings and results appear, such as a demo's: show the "
+        "newest frame while it is recorded, then the model, and each newer one",
+    )
     parser.add_argument(
         "--host",
         default="127.0.0.1",
@@ -38,10 +49,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Serve the page until Ctrl-C or SIGTERM; both end it with exit code 0."""
+    if args.live:
+        return _follow(args)
     from autourdf_ros.viewer.viewed_result import load_result
 
     result = load_result(args.result)
-    from autourdf_ros.viewer.local_server import start_server, stop_server
+    from autourdf_ros.viewer.local_server import served
     from autourdf_ros.viewer.page import Page
     from autourdf_ros.viewer.recorded_frames import find_recording, moments
     from autourdf_ros.workflows.appearance.showing.viewed_appearance import viewed_appearance
@@ -49,22 +62,50 @@ def run(args: argparse.Namespace) -> int:
     recording, problem = find_recording(result.document, args.recording)
     appearance, fault = viewed_appearance(result.folder, args.images)
     problems = [text for text in (problem, fault) if text]
-    server = start_server(args.host, args.port)
-    end = threading.Event()
-    try:
+    with served(args.host, args.port) as server:
         page = Page(server, result, moments(result.document, recording), problems, appearance)
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, lambda *_: end.set())
+        end = _until_asked_to_end()
         for warning in (*result.document["warnings"], *problems):
             print(f"! {warning}")
-        if not _is_loopback(args.host):
-            print("! Whoever reaches this machine can see the page and move the robot on it.")
-        print(f"{result.document['name']} ({result.document['verdict']}) is shown at")
-        print(f"http://{_in_url(args.host)}:{server.get_port()}   (Ctrl-C ends it)", flush=True)
+        _announce(
+            args, server.get_port(), f"{result.document['name']} ({result.document['verdict']})"
+        )
         page.play(end)
-    finally:
-        stop_server(server)
     return 0
+
+
+def _follow(args: argparse.Namespace) -> int:
+    for option in ("recording", "images"):
+        if getattr(args, option) is not None:
+            raise InputError(f"--{option}: does not go with --live, which finds recordings itself")
+    from autourdf_ros.viewer.live.followed_folder import FollowedFolder
+
+    folder = FollowedFolder(args.result)
+    from autourdf_ros.viewer.live.live_page import LivePage
+    from autourdf_ros.viewer.local_server import served
+
+    # A recording that grows is cut off each time that it is read.
+    logging.getLogger("autourdf_ros.data").setLevel(logging.ERROR)
+    with served(args.host, args.port) as server:
+        page = LivePage(server, folder)
+        end = _until_asked_to_end()
+        _announce(args, server.get_port(), f"what changed last in {folder.folder}")
+        page.play(end)
+    return 0
+
+
+def _until_asked_to_end() -> threading.Event:
+    end = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: end.set())
+    return end
+
+
+def _announce(args: argparse.Namespace, port: int, shown: str) -> None:
+    if not _is_loopback(args.host):
+        print("! Whoever reaches this machine can see the page and move the robot on it.")
+    print(f"{shown} is shown at")
+    print(f"http://{_in_url(args.host)}:{port}   (Ctrl-C ends it)", flush=True)
 
 
 def _is_loopback(host: str) -> bool:

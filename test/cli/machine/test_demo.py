@@ -22,14 +22,18 @@ def demo(*arguments, **options):
 
 
 def processes_of(output):
-    """Process ids of all nodes that were started with parameters below the folder."""
+    """Process ids of the nodes with parameters below the folder, and of the page that shows it."""
     found = []
     for entry in Path("/proc").iterdir():
         try:
             command = (entry / "cmdline").read_bytes().decode(errors="replace")
         except (OSError, NotADirectoryError):
             continue
-        if entry.name.isdecimal() and "autourdf_ros.ros" in command and str(output) in command:
+        if (
+            entry.name.isdecimal()
+            and str(output) in command
+            and ("autourdf_ros.ros" in command or "--live" in command)
+        ):
             found.append(int(entry.name))
     return found
 
@@ -44,9 +48,9 @@ def wait_for(condition, seconds):
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
 def test_nothing_is_left_when_it_is_interrupted(tmp_path, number):
     output = tmp_path / "out"
-    process = demo("--output", output)
+    process = demo("--output", output, "--view")
     try:
-        assert wait_for(lambda: len(processes_of(output)) >= 3, 150)
+        assert wait_for(lambda: len(processes_of(output)) >= 4, 150)
         process.send_signal(number)
         text, _ = process.communicate(timeout=90)
     finally:

@@ -85,3 +85,25 @@ def test_ports_are_checked_and_the_host_is_local(capsys):
             main(["view", "OUT", "--port", port])
         assert end.value.code == 2
         assert f"--port: is {port}; accepted is 0 to 65535" in capsys.readouterr().err
+
+
+def test_a_folder_is_followed_to_the_model_that_appears_in_it(sample, tmp_path):
+    recording = shutil.copytree(sample.recording, tmp_path / "recordings" / "arm_0001")
+    (bag,) = recording.glob("*.mcap")
+    bag.write_bytes(bag.read_bytes()[:-50])  # as while it grows
+    with viewing(tmp_path, "--live") as (process, port, lines):
+        assert lines[0] == f"what changed last in {tmp_path} is shown at"
+        assert listening_addresses(port) == ["0100007F"]
+        out = shutil.copytree(sample.folder, tmp_path / "results" / "arm_0001")
+        (out / "reconstruction.json").touch()
+        assert process.stdout.readline() == "arm (trusted) is shown\n"
+        process.send_signal(signal.SIGINT)
+        assert process.wait(30) == 0
+        assert process.stderr.read() == ""
+
+
+def test_what_cannot_be_followed_is_exit_code_2(sample, tmp_path, capsys):
+    assert main(["view", str(tmp_path / "gone"), "--live"]) == 2
+    assert "gone: is no folder; accepted is" in capsys.readouterr().err
+    assert main(["view", str(tmp_path), "--live", "--recording", str(sample.recording)]) == 2
+    assert "--recording: does not go with --live" in capsys.readouterr().err

@@ -1,0 +1,37 @@
+"""The page on which a demo is watched: a process that follows the demo's folder."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import webbrowser
+from pathlib import Path
+
+from autourdf_ros.demo.processes import ProcessGroups
+
+VIEW = "view"
+"""Name of the process."""
+
+PATIENCE = 60.0
+"""Seconds in which it has to listen, on a machine that starts four nodes as well."""
+
+_ADDRESS = re.compile(r"^(http://\S+:\d+) ", re.MULTILINE)
+
+
+def start_page(output: Path, processes: ProcessGroups) -> None:
+    """Start the process, on a free port of this machine only."""
+    command = [sys.executable, "-m", "autourdf_ros", "view", str(output), "--live", "--port", "0"]
+    processes.start(VIEW, command)
+
+
+def page_address(processes: ProcessGroups) -> str:
+    """Return the page's URL; empty until the process listens."""
+    found = _ADDRESS.search(processes.log(VIEW).read_text(errors="replace"))
+    return found[1] if found else ""
+
+
+def open_in_browser(address: str) -> None:
+    """Open a page where there is a screen; a browser of text would take the terminal."""
+    if os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"):
+        webbrowser.open(address)

@@ -1,0 +1,1 @@
+"""A page that shows what a running capture and reconstruction write."""

@@ -1,0 +1,78 @@
+"""A page that follows a folder: first what is recorded, then the model, and each newer one."""
+
+from __future__ import annotations
+
+import threading
+
+import viser
+
+from autourdf_ros.data.frame import Recording
+from autourdf_ros.errors import InputError
+from autourdf_ros.viewer.live.followed_folder import FollowedFolder
+from autourdf_ros.viewer.live.recording_page import RecordingPage
+from autourdf_ros.viewer.page import PERIOD, Page
+from autourdf_ros.viewer.recorded_frames import find_recording, moments
+from autourdf_ros.viewer.viewed_result import ViewedResult
+
+_POLL = 2.0
+"""Seconds until the folder is read again: a recording is read as a whole each time."""
+
+
+class LivePage:
+    """What changed last in a folder, on a server's page."""
+
+    def __init__(self, server: viser.ViserServer, folder: FollowedFolder) -> None:
+        """Show what the folder holds already.
+
+        Args:
+            server: The page's server.
+            folder: What is followed.
+        """
+        self._server, self._folder = server, folder
+        self._page: Page | None = None
+        self._recording = RecordingPage(server)
+        self.update()
+
+    def update(self) -> str:
+        """Show what changed last; return a line on it, empty where nothing did."""
+        try:
+            news = self._folder.news()
+        except InputError as error:
+            return f"! {error}"
+        if news is None:
+            return ""
+        if isinstance(news, Recording):
+            return self._show_recording(news)
+        return self._show_result(news)
+
+    def play(self, end: threading.Event) -> None:
+        """Follow the folder until `end` is set, and print a line on each model."""
+        waited, before = 0.0, ""
+        while not end.wait(PERIOD):
+            if self._page is not None:
+                self._page.advance()
+            waited += PERIOD
+            if waited >= _POLL:
+                waited = 0.0
+                line = self.update() or before
+                if line != before:  # the checks of a model are added to its result
+                    print(line, flush=True)
+                before = line
+
+    def _show_recording(self, recording: Recording) -> str:
+        if self._page is not None:
+            self._clear()
+            self._page, self._recording = None, RecordingPage(self._server)
+        self._recording.show(recording)
+        return ""
+
+    def _show_result(self, result: ViewedResult) -> str:
+        recording, problem = find_recording(result.document, None)
+        self._clear()
+        problems = [problem] if problem else []
+        self._page = Page(self._server, result, moments(result.document, recording), problems)
+        return f"{result.document['name']} ({result.document['verdict']}) is shown"
+
+    def _clear(self) -> None:
+        self._server.scene.reset()
+        self._server.gui.reset()

@@ -43,6 +43,7 @@ from autourdf_ros.estimation.motion.structure.iterations import complete_estimat
 from autourdf_ros.estimation.motion.structure.problem import Problem
 from autourdf_ros.estimation.motion.structure.pruning.trimming import without_unmoved_joint
 from autourdf_ros.estimation.motion.structure.scoring.likelier_candidate import is_likelier
+from autourdf_ros.estimation.motion.structure.sliding_joints import with_sliding_joint
 from autourdf_ros.estimation.motion.structure.structure_search import (
     SearchResult,
     search_structure,
@@ -268,9 +269,9 @@ def _concluded(
         progress("adjustment", 0.0)
         final = adjust_model(problem, best, motion, part(progress, 0.0, 0.75))
         uncertainty = assess_uncertainty(problem, final)
-        while fewer := _with_unmoved_links_united(problem, final, motion, uncertainty):
-            final = adjust_model(problem, *fewer, part(progress, 0.5, 0.75))
-            motion, uncertainty = fewer[1], assess_uncertainty(problem, final)
+        while simpler := _simplified(problem, final, motion, uncertainty):
+            final = adjust_model(problem, *simpler, part(progress, 0.5, 0.75))
+            motion, uncertainty = simpler[1], assess_uncertainty(problem, final)
     with watch.stage("model"):
         progress("model", 0.75)
         result = build_reconstruction(recording, problem, motion, final, uncertainty)
@@ -278,12 +279,13 @@ def _concluded(
     return Found(result, problem, motion, final)
 
 
-def _with_unmoved_links_united(
+def _simplified(
     problem: Problem, final: FinalModel, motion: Motion, uncertainty: ModelUncertainty
 ) -> tuple[CandidateModel, Motion] | None:
-    """The adjusted model and its motion with a joint less that did not move, if there is one."""
-    if problem.options.links is not None:
-        return None
-    adjusted = replace(motion, states=final.states(motion))
-    exists = uncertainty.joints.exists
-    return without_unmoved_joint(problem, final.candidate, adjusted, exists)
+    """The adjusted model and its motion with a simpler joint, or without one that did not move."""
+    adjusted, joints = replace(motion, states=final.states(motion)), uncertainty.joints
+    if problem.options.links is None:
+        fewer = without_unmoved_joint(problem, final.candidate, adjusted, joints.exists)
+        if fewer is not None:
+            return fewer
+    return with_sliding_joint(problem, final.candidate, adjusted, joints.revolute)

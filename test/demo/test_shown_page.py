@@ -1,4 +1,3 @@
-import subprocess
 import time
 import webbrowser
 
@@ -23,7 +22,8 @@ def test_a_page_on_a_free_port_follows_the_folder_of_the_demo(tmp_path):
             time.sleep(0.1)
         assert shown_page.page_address(processes).startswith("http://127.0.0.1:")
         assert processes.names == (shown_page.VIEW,)
-    assert not subprocess.run(["pgrep", "-f", str(out)], capture_output=True).stdout
+        page = processes._processes[shown_page.VIEW]
+    assert page.poll() is not None
 
 
 def test_no_browser_is_opened_without_a_screen(monkeypatch):

@@ -147,7 +147,7 @@ class ManagedNode(LifecycleNodeMixin, Node):
     def destroy_node(self) -> None:
         """Destroy the node now; rclpy leaves its state machine, and the node, to the collector."""
         super().destroy_node()
-        del self._state_machine
+        vars(self).pop("_state_machine", None)  # as rclpy's, it may be called again
 
     def on_configure(self, _: LifecycleState) -> TransitionCallbackReturn:
         """Configure; a failure leaves nothing behind."""

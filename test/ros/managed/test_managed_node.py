@@ -106,6 +106,7 @@ def test_a_destroyed_node_is_gone_at_once():
             node.close()
             node.destroy_node()
             watching.until(lambda: "example" not in watching.node.get_node_names())
+            node.destroy_node()  # as rclpy allows
     finally:
         gc.enable()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import hashlib
+import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import autourdf_ros.simulation
 from autourdf_ros.benchmark.cases.suites import Case
+from autourdf_ros.files.durable_files import replace_text
 from autourdf_ros.model.urdf.robot_library import find_urdf
 from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
 from autourdf_ros.progress import Progress
@@ -30,7 +32,8 @@ def cache_folder() -> Path:
 def recording_of(case: Case, progress: Progress) -> Path:
     """Return the folder of a case's recording, and render it where the cache lacks it.
 
-    Of several processes that request it at once, one renders it and the others wait.
+    Of several processes that request it at once, one renders it and the others wait. The robot that
+    its truth names may have been that of an environment that is gone: it names today's.
     """
     if case.options is None:
         return Path(case.robot)
@@ -42,7 +45,15 @@ def recording_of(case: Case, progress: Progress) -> Path:
             if not folder.is_dir():
                 recorder = Recorder(SimulatedRobot(urdf), case.options)
                 write_recording(recorder, folder, progress=progress)
+    _name_robot(folder / "truth.json", urdf)
     return folder
+
+
+def _name_robot(truth: Path, urdf: Path) -> None:
+    """Let a truth name a robot's file, without which nothing is known of the true surface."""
+    content = json.loads(truth.read_text())
+    if not Path(content["urdf"]).is_file():
+        replace_text(truth, json.dumps({**content, "urdf": str(urdf.resolve())}))
 
 
 @contextmanager

@@ -1,10 +1,12 @@
 """Recordings of the benchmark are rendered once, whoever asks for them."""
 
+import json
 import multiprocessing
 from pathlib import Path
 
 import pytest
 
+from autourdf_ros.assessment.metrics.truth.truth import load_truth
 from autourdf_ros.benchmark import cache
 from autourdf_ros.benchmark.cases.suites import OBJECTS, Case
 from autourdf_ros.data.load import load_recording
@@ -60,3 +62,13 @@ def test_a_renderer_that_failed_lets_the_next_one_render(tmp_path, monkeypatch):
         with pytest.raises(ZeroDivisionError):
             cache.recording_of(CASE, silent)
     assert len(load_recording(cache.recording_of(CASE, silent)).frames) == 2
+
+
+def test_a_recording_names_todays_robot_where_its_environment_is_gone(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    truth = cache.recording_of(CASE, silent) / "truth.json"
+    content = json.loads(truth.read_text())
+    truth.write_text(json.dumps({**content, "urdf": str(tmp_path / "gone" / "laptop.urdf")}))
+    assert load_truth(truth).robot is None
+    cache.recording_of(CASE, silent)
+    assert load_truth(truth).robot.path == Path(content["urdf"])

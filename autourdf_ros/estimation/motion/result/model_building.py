@@ -122,6 +122,7 @@ def build_reconstruction(
     base = base_motion(
         moves, [own.base_poses[own.used] for own in motions], points[candidate.labels == 0]
     )
+    hidden = [(links[end.link].name, end.points) for end in structure.hidden]
     warnings, verdict, structure_doubted = judge(
         FrameFindings(
             recording.frame_names,
@@ -140,7 +141,7 @@ def build_reconstruction(
             loops,
             leaps_of(values, problem.owners, motion.used, model.revolute).tolist(),
         ),
-        LinkFindings(costs, patches, _suspected(candidate, links)),
+        LinkFindings(costs, patches, _suspected(candidate, links), hidden),
         MotorFindings(any(motors), unexplained),
     )
     round_links = [links[link].name for link in structure.round]

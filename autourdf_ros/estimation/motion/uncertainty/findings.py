@@ -68,11 +68,14 @@ class LinkFindings:
         costs: of every link, the root first.
         patches: points that no link explains.
         suspected: in words, which ends of links may be links, by some of the frames.
+        hidden: ends that may be links, and of which no frame would show it: names of their links,
+            and how many points they have.
     """
 
     costs: Sequence[LinkCost]
     patches: Sequence[UnexplainedPatch] = ()
     suspected: Sequence[str] = ()
+    hidden: Sequence[tuple[str, int]] = ()
 
 
 @dataclass(frozen=True)

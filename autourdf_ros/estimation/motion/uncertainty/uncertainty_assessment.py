@@ -17,6 +17,7 @@ from autourdf_ros.estimation.motion.registration.body_registration import refit_
 from autourdf_ros.estimation.motion.structure.candidate_model import CandidateModel
 from autourdf_ros.estimation.motion.structure.problem import Problem
 from autourdf_ros.estimation.motion.structure.pruning.savings import Saving, last_links, savings
+from autourdf_ros.estimation.motion.uncertainty.hidden_ends import HiddenEnd, hidden_ends
 from autourdf_ros.estimation.motion.uncertainty.loops import LoopJoint, find_loops
 from autourdf_ros.estimation.motion.uncertainty.weak_directions import AxisChanges, weak_directions
 from autourdf_ros.geometry.arrays import Array
@@ -35,12 +36,15 @@ class ModelUncertainty:
         weak: changes of their axes that the frames hardly show.
         loops: joints that a tree cannot hold.
         round: last links that may turn about their own axes, or slide along themselves, unseen.
+        hidden: ends of last links that could turn by themselves unseen, where neither readings nor
+            the user say how many joints there are.
     """
 
     joints: JointEvidence
     weak: AxisChanges
     loops: tuple[LoopJoint, ...]
     round: tuple[int, ...]
+    hidden: tuple[HiddenEnd, ...]
 
 
 def assess_uncertainty(problem: Problem, final: FinalModel) -> ModelUncertainty:
@@ -61,7 +65,12 @@ def assess_uncertainty(problem: Problem, final: FinalModel) -> ModelUncertainty:
         noise=noise,
     )
     weak = weak_directions(adjustment.information, model.revolute, adjustment.noise)
-    return ModelUncertainty(joints, weak, loops, _round_links(model, problem.reference, candidate))
+    hidden: tuple[HiddenEnd, ...] = ()
+    if problem.readings is None and problem.options.links is None:
+        frames = problem.frame_set(final.fitted.frames)
+        hidden = hidden_ends(frames, model, adjustment.states, candidate.labels)
+    round_links = _round_links(model, problem.reference, candidate)
+    return ModelUncertainty(joints, weak, loops, round_links, hidden)
 
 
 def _with_unseen(

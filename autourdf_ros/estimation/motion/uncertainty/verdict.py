@@ -85,6 +85,7 @@ def judge(
     warnings = [
         *of_structure,
         *_knowledge_warnings(joints),
+        *_hidden_warnings(links),
         *_base_warnings(root_motion, base),
         *_foreign_warnings(frames, joints.joints),
         *_noise_warnings(frames.noise),
@@ -108,6 +109,15 @@ def _knowledge_warnings(findings: JointFindings) -> list[str]:
     # The largest of those that the same joints take part in.
     largest = {direction.joints: direction for direction in reversed(findings.weak)}
     return warnings + [_weakness(direction) for direction in reversed(largest.values())]
+
+
+def _hidden_warnings(findings: LinkFindings) -> list[str]:
+    """Of ends that may be links; another search of the same frames knows no more."""
+    return [
+        f"the end of link {name!r} ({points} points) looks alike however it turns about its own "
+        "axis: a joint may be missing there, which only readings of its motor show"
+        for name, points in findings.hidden
+    ]
 
 
 def _model_warnings(findings: JointFindings, links: LinkFindings) -> list[str]:

@@ -31,6 +31,7 @@ def judged(
     suspected=(),
     leaps=(),
     joints=JOINTS,
+    hidden=(),
 ):
     """The verdict on the arm's first three joints, about which all else is well."""
     return judge(
@@ -38,7 +39,7 @@ def judged(
         "still",
         BaseMotion("fixed"),
         JointFindings(joints, np.full(3, 2.0), np.full(3, 50.0), leaps=leaps),
-        LinkFindings(costs, patches, suspected),
+        LinkFindings(costs, patches, suspected, hidden),
         MotorFindings(True),
     )[:2]
 
@@ -68,6 +69,15 @@ def test_an_end_that_turns_in_some_frames_only_is_a_reason():
     assert warnings == [
         f"some frames look as if {change}, but not from each frame to the next: a joint may be "
         "missing there"
+    ]
+
+
+def test_an_end_that_could_turn_unseen_is_a_reason_that_names_its_link():
+    warnings, verdict = judged([GOOD] * 4, hidden=(("link_3", 114),))
+    assert verdict == "doubtful"
+    assert warnings == [
+        "the end of link 'link_3' (114 points) looks alike however it turns about its own axis: a "
+        "joint may be missing there, which only readings of its motor show"
     ]
 
 

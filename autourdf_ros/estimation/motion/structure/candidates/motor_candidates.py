@@ -159,9 +159,9 @@ def _unseen_link(frames: FrameSet, posed: PosedCandidate, reading: Array) -> Can
         axes = round_axes(points, normals, reference.spacing, most=1.0)
         for axis, place in zip(*axes, strict=True):
             for twist in (revolute_twist(axis, place), revolute_twist(-axis, place)):
-                rise = -_saved(frames, posed.poses[:, parent], own, twist, reading)
-                end = _unseen_end(rise, (points - place) @ axis)
-                if len(end) and _turns_in_place(frames, twist, own[end]):
+                rise = -saved_by_turning(frames, posed.poses[:, parent], own, twist, reading)
+                end = unseen_end(rise, (points - place) @ axis)
+                if len(end) and turns_in_place(frames, twist, own[end]):
                     gain = -float(rise[end].sum())
                     found.append(CandidateLink(parent, own[end], twist, True, reading, 0.0, gain))
     most = max((len(link.members) for link in found), default=0)
@@ -176,19 +176,29 @@ def _unseen_link(frames: FrameSet, posed: PosedCandidate, reading: Array) -> Can
     )
 
 
-def _saved(
+def saved_by_turning(
     frames: FrameSet, poses: Array, members: NDArray[np.int64], twist: Array, reading: Array
 ) -> Array:
-    """Mean cost (K,) that each of some points saves where it turns by readings (F,)."""
+    """Return the mean cost (K,) that each of some points saves where it turns.
+
+    Args:
+        frames: the reference and F frames.
+        poses: (F, 4, 4) of the link.
+        members: (K,) numbers of its points.
+        twist: (6,) of the turn, per rad.
+        reading: (F,) angles (rad).
+    """
     still = frame_costs(frames, poses, members).mean(axis=0)
     turned = frame_costs(frames, poses @ exp_se3(twist * reading[:, None]), members).mean(axis=0)
     return np.asarray(still - turned)
 
 
-def _unseen_end(rise: Array, along: Array) -> NDArray[np.int64]:
-    """The most of N points at an end of an axis whose turning costs them next to nothing.
+def unseen_end(rise: Array, along: Array) -> NDArray[np.int64]:
+    """Return the most of N points at an end of an axis whose turning costs next to nothing.
 
-    rise: (N,) mean costs. along: (N,) where they are on the axis.
+    Args:
+        rise: (N,) mean costs of turning.
+        along: (N,) where the points are on the axis.
     """
     most = np.zeros(0, dtype=np.int64)
     for order in (np.argsort(along), np.argsort(-along)):
@@ -211,7 +221,7 @@ def _candidates(frames: FrameSet, posed: PosedCandidate, reading: Array) -> Iter
         for axis, place in zip(axes, places, strict=True):
             along = (reference.points[own] - place) @ axis
             for twist in (revolute_twist(axis, place), revolute_twist(-axis, place)):
-                saved = _saved(frames, poses, own, twist, reading)
+                saved = saved_by_turning(frames, poses, own, twist, reading)
                 beyond = _cut(saved, along)
                 if len(beyond):
                     gain = float(saved[beyond].sum())
@@ -245,7 +255,7 @@ def _settled(
     for _ in range(ROUNDS):
         link = adjust_link(frames, parent, link, expected=reading)
         members = explained_points(frames, parent, within, link)
-        if len(members) < LEAST_POINTS or not _turns_in_place(frames, link.twist, members):
+        if len(members) < LEAST_POINTS or not turns_in_place(frames, link.twist, members):
             return None
         link = CandidateLink(link.parent, members, link.twist, True, link.values, 0.0, 0.0)
     link = adjust_link(frames, parent, link, expected=reading)
@@ -256,8 +266,14 @@ def _settled(
     return link
 
 
-def _turns_in_place(frames: FrameSet, twist: Array, members: NDArray[np.int64]) -> bool:
-    """Whether an axis goes through the points: about a far one anything that slides turns, too."""
+def turns_in_place(frames: FrameSet, twist: Array, members: NDArray[np.int64]) -> bool:
+    """Return whether an axis goes through points: about a far one what slides turns, too.
+
+    Args:
+        frames: the reference and all frames.
+        twist: (6,) about the axis, per rad.
+        members: (K,) numbers of the points.
+    """
     points = frames.reference.points[members]
     middle = points.mean(axis=0)
     size = np.linalg.norm(points - middle, axis=1).max()

@@ -90,6 +90,7 @@ class Monitor:
         self._judged = self._newest = self._next = -np.inf
         self._foreign_count = 0
         self._changes: tuple[Change, ...] = ()
+        self._sign: Change | None = None
         self._forget_alarm()
         self._statistics = np.full((len(cameras), len(model.segments)), np.nan)
 
@@ -176,8 +177,9 @@ class Monitor:
         self._statistics = statistics(linear_system(self._window.sums, cameras), baseline)
         enough = len(signs) >= LEAST_OF_CAMERA * cameras
         sign = turned_sign(self._model, signs, self._baseline_coverage, _SIGN)
-        if enough and sign is not None:  # no other cause explains an arm at the wrong place
-            self._changes, self._refinement = (sign,), None
+        self._sign = sign.change if enough and sign is not None else None
+        if self._sign is not None and sign is not None and sign.clear:
+            self._changes, self._refinement = (self._sign,), None
             return
         foreign = self._find_foreign(self._window.cells) if enough else None
         found = self._window.explained(self._causes, baseline)
@@ -257,7 +259,7 @@ class Monitor:
 
     def _name(self, found: Explanation | None, foreign: ForeignObject | None) -> None:
         self._changes, self._undecided = named_changes(
-            self._causes, found, foreign, self._alarm, self._changes
+            self._causes, found, foreign, self._alarm, self._changes, self._sign
         )
 
     def _attachment_explains(

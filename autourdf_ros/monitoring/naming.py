@@ -23,10 +23,12 @@ def named_changes(
     foreign: ForeignObject | None,
     alarm: float,
     reported: Sequence[Change] = (),
+    sign: Change | None = None,
 ) -> tuple[tuple[Change, ...], str]:
     """Name what is explained by one cause.
 
-    What is reported already stays where something else changes, too.
+    What is reported already stays where something else changes, too. A sign that may be turned is
+    named where no other cause explains the change.
 
     Args:
         causes: All causes.
@@ -34,6 +36,7 @@ def named_changes(
         foreign: What stands near the robot or is attached to it, if anything is.
         alarm: Log odds, at least, of what a further cause would explain.
         reported: The changes so far.
+        sign: That a motor may read backwards.
 
     Returns:
         The changes, the most probable first; and where something changed that no one cause
@@ -45,8 +48,10 @@ def named_changes(
         if stays or found.is_whole(alarm):
             changes.append(change_of(found, causes.model))
             scene_moved = found.cause.kind in _MOVE_THE_SCENE
-        else:
+        elif sign is None:
             doubt, scene_moved = undecided(causes, found), True  # whatever else changed may be it
+    if sign is not None and not changes:
+        return (sign,), ""  # what is not where it reads shows as an object there
     # Of a scene that moved, its own points show as an object that stands there.
     if foreign is not None and not (scene_moved and foreign.body == 0):
         changes.append(foreign_object_change(foreign, causes.model))

@@ -4,7 +4,8 @@ The links that the motor moves may then be anywhere, too far away for matches. S
 models are compared: the share of the expected surface that a camera sees with the reading as it is,
 and with its sign turned; each expects the baseline's share. The log odds are those of binomials, of
 patches that are seen or not independently of each other. A part that turns about its own middle is
-seen in both cases: its sign cannot be determined.
+seen in both cases: its sign cannot be determined. The sign of a small reading moves its links by
+little, as a bend or a wrong zero may as well: it is named where none of these explains it all.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ Array = NDArray[np.float64]
 
 PATCHES = 20  # independent patches of what a motor moves, in one observation
 LEAST_SAMPLES = 20  # samples of what a motor moves, in one observation
-_SUSPECT = 0.3  # drop of the seen share below the baseline from which a sign is tried
+_SUSPECT = 0.3  # drop of the seen share below the baseline from which a sign is tried; clear
 _FAIR = 0.15  # drop of the seen share below the baseline that a turned sign may have
 _MOST = 0.98  # largest baseline share
 
@@ -97,10 +98,31 @@ def sign_sums(
     return SignSums(expected.astype(float), seen.astype(float), turned[0], turned[1], suspect)
 
 
+@dataclass(frozen=True)
+class TurnedSign:
+    """A motor that may read backwards.
+
+    Attributes:
+        change: That it does.
+        clear: Whether its links are so far from where its readings put them that no other cause
+            explains it.
+    """
+
+    change: Change
+    clear: bool
+
+
 def turned_sign(
     model: WatchedModel, sums: Sequence[SignSums], baseline: Array, least: float
-) -> Change | None:
-    """Return the change of the motor whose turned sign explains best, above `least` log odds."""
+) -> TurnedSign | None:
+    """Return the motor whose turned sign explains best, above `least` log odds.
+
+    Args:
+        model: The watched model.
+        sums: Of the observations in the window.
+        baseline: (D,) of `baseline_coverage`.
+        least: Log odds.
+    """
     odds = np.zeros(len(baseline))
     shares = np.zeros((2, len(baseline)))
     for motor, share in enumerate(baseline):
@@ -123,7 +145,8 @@ def turned_sign(
         f"of what motor {name} moves, {shares[0, best]:.0%} is seen where its readings put it, "
         f"and {shares[1, best]:.0%} with their sign turned: the motor reads backwards"
     )
-    return Change("joint_sign", name, (), float(odds[best]), text)
+    change = Change("joint_sign", name, (), float(odds[best]), text)
+    return TurnedSign(change, bool(shares[0, best] < baseline[best] - _SUSPECT))
 
 
 def moved_by_motors(model: WatchedModel) -> NDArray[np.bool_]:

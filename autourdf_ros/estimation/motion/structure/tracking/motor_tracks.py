@@ -11,11 +11,16 @@ from itertools import product
 
 import numpy as np
 
-from autourdf_ros.estimation.motion.fitting.tracking import Motion
-from autourdf_ros.estimation.motion.structure.candidate_model import CandidateModel
+from autourdf_ros.estimation.motion.fitting.frame_fit import States
+from autourdf_ros.estimation.motion.fitting.tracking import Motion, motion_of, track_frame
+from autourdf_ros.estimation.motion.structure.candidate_model import (
+    CandidateModel,
+    articulated_surface,
+)
 from autourdf_ros.estimation.motion.structure.completion import with_motors_matched
 from autourdf_ros.estimation.motion.structure.problem import Problem
 from autourdf_ros.estimation.motion.structure.tracking.repaired_tracking import track_and_repair
+from autourdf_ros.geometry.point_cloud import size_of
 from autourdf_ros.progress import Progress, part, silent
 
 TRIED = 4  # pairs of a joint and a motor, at most (resource bound)
@@ -23,6 +28,7 @@ LOOSELY = 0.3
 """Share of a joint's values that its motor may leave unexplained while its axis is still off, found
 from frames in half of which the joint was lost. Adjusting by readings mends the rest."""
 NO_WORSE = 1.01  # times the mean score, by which frames that fit as well may differ
+ASTRAY = np.radians(30.0)  # rad from where the readings put a joint: another angle that looks alike
 
 Tracked = tuple[CandidateModel, Motion]
 
@@ -90,7 +96,30 @@ def _tracked_by(
     fits = replace(known, columns=columns, ratios=ratios, unexplained_shares=shares)
     tried = replace(candidate, tree=replace(candidate.tree, motors=fits))
     motion = track_and_repair(problem, tried, progress)
+    motion = _where_it_reads(problem, tried, motion, joint)
     return with_motors_matched(problem, candidate, motion), motion
+
+
+def _where_it_reads(
+    problem: Problem, candidate: CandidateModel, motion: Motion, joint: int
+) -> Motion:
+    """The motion with a joint near its readings in frames that fit as well so."""
+    assert problem.readings is not None
+    predicted = candidate.predicted(problem.readings)[:, joint]
+    values, base = motion.states.values.copy(), motion.states.base.copy()
+    scores, target = motion.scores.copy(), articulated_surface(candidate, problem.noise)
+    size = size_of(problem.reference.points)
+    astray = motion.used & (np.abs(values[:, joint] - predicted) > ASTRAY)
+    for frame in np.flatnonzero(astray).tolist():
+        cloud, start = problem.clouds(np.array([frame]))[0], values[frame].copy()
+        start[joint] = predicted[frame]
+        states, score = track_frame(target, cloud, start, base[frame], size=size)
+        if score <= NO_WORSE * scores[frame]:
+            values[frame], base[frame], scores[frame] = states.values[0], states.base[0], score
+    if not astray.any():
+        return motion
+    found = motion_of(States(values, base), scores)
+    return replace(found, used=found.used | motion.used)
 
 
 def _holds(tried: Tracked, joint: int, motor: int, ratio: float, before: Motion) -> bool:

@@ -9,6 +9,7 @@ from turning_bar import turning_bar
 
 from autourdf_ros.estimation.motion.structure.candidate_model import MATCHED
 from autourdf_ros.estimation.motion.structure.completion import with_motors_matched
+from autourdf_ros.estimation.motion.structure.tracking import motor_tracks
 from autourdf_ros.estimation.motion.structure.tracking.motor_tracks import (
     LOOSELY,
     with_joints_tracked_by_motors,
@@ -68,3 +69,19 @@ def test_what_follows_its_motor_loosely_is_bound_to_it():
     assert MATCHED < left < LOOSELY
     assert after.follow_motors[0] and after.tree.motors.ratios[0] == 1.0
     np.testing.assert_allclose(found.states.values[:, 0], turns, atol=0.03)
+
+
+def test_a_frame_that_fits_hardly_better_half_a_turn_away_is_where_the_motor_reads(monkeypatch):
+    """The demo's hand: one frame of twenty lay half a turn away, and no motor was matched."""
+    problem, candidate = turning_bar(BAR, TURNS, TURNS)
+    motion = track_recording(problem, candidate, silent)
+    astray, scores = TURNS[:, None].copy(), motion.scores.copy()
+    astray[5] -= np.pi * np.sign(astray[5])
+    scores[5] *= 0.995
+    lost = replace(motion, states=replace(motion.states, values=astray), scores=scores)
+    monkeypatch.setattr(motor_tracks, "track_and_repair", lambda *_: lost)
+    unmatched = with_motors_matched(problem, candidate, lost)
+    assert not unmatched.follow_motors[0]
+    after, found = with_joints_tracked_by_motors(problem, unmatched, lost)
+    assert after.follow_motors[0]
+    np.testing.assert_allclose(found.states.values[:, 0], TURNS, atol=0.03)

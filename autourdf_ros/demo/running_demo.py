@@ -26,6 +26,7 @@ from autourdf_ros.errors import AutourdfError
 POLL = 0.1  # s
 SILENCE = 120.0  # s without progress after which a stage has failed
 CHECK_TIMEOUT = 20.0  # s, of the external observer
+RETURNED = "complete"  # status of the capture node
 
 
 class CheckFailedError(AutourdfError):
@@ -55,6 +56,7 @@ class RunningDemo:
             check: is called all the time, and raises where nobody needs to follow any more.
         """
         self.seconds: dict[str, float] = {}
+        self._returned: Callable[[], None] | None = None
         self._truth = output / TRUTH
         self._processes = processes
         self._terminal = terminal
@@ -71,7 +73,7 @@ class RunningDemo:
         """Follow capture and reconstruction, check the live description, and print the tables.
 
         Args:
-            captured: is called when the capture is complete.
+            captured: is called when the robot has returned from the last frame.
 
         Returns:
             The folder of the model.
@@ -83,7 +85,7 @@ class RunningDemo:
         """
         with self.stage("capture: move, take frames"):
             recording = self.completed("capture")
-            captured()
+            self._returned = captured  # meanwhile the robot is reconstructed
         # What could be seen is found while the robot is reconstructed.
         with ThreadPoolExecutor(1) as beside, self.stage("reconstruct the robot"):
             observable = beside.submit(observable_of, self._truth, recording)
@@ -145,6 +147,18 @@ class RunningDemo:
         self._check()
         self._processes.check()
         self._events.update()
+        self._follow_the_way_back()
+
+    def _follow_the_way_back(self) -> None:
+        """Note that the robot has returned from the last frame. Raise where it was stopped."""
+        if self._returned is None:
+            return
+        message = self._events.message("capture")
+        if self._events.is_error("capture"):
+            raise AutourdfError(f"the node 'capture' reports: {message}")
+        if message == RETURNED:
+            returned, self._returned = self._returned, None
+            returned()
 
     def _check_description(self) -> dict[str, Any]:
         """Return what an external observer receives. Raise CheckFailedError where it is wrong."""

@@ -63,15 +63,18 @@ class CaptureSession:
         self._frame_taking = FrameTaking(cell, settings, self._rejected)
         self._phase = self._status.phase
 
-    def run(self) -> None:
+    def run(self, recorded: Callable[[], None] = lambda: None) -> None:
         """Record all sequences, or fewer where informative targets have reached their precision.
+
+        Args:
+            recorded: is called once the last frame is recorded, before the robot returns from it.
 
         Raises:
             MotionStopped: the robot was stopped, because it did not follow or did not come to rest,
                 too many targets were refused, or the cell reported a fault. Any other error stops
                 the robot as well.
         """
-        self._guard(self._run)
+        self._guard(lambda: self._run(recorded))
 
     def travel(self, target: Positions) -> None:
         """Go straight to a position in joint space and record nothing. Raise as `run` does."""
@@ -103,7 +106,7 @@ class CaptureSession:
             self._mover.stop()
             raise
 
-    def _run(self) -> None:
+    def _run(self, recorded: Callable[[], None]) -> None:
         settings = self._settings
         targets = excitation_of(self._limits, settings)
         start = self._begin()
@@ -118,8 +121,11 @@ class CaptureSession:
                 path.append(self._advance(path[-1], targets))
                 self._capture()
                 enough = self._learn(targets)
+            last = enough or sequence + 1 == settings.sequences
+            if last:
+                recorded()
             self._go_back(path)
-            if enough:
+            if last:
                 break
         self._set_phase("complete")
 

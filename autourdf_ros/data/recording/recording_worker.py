@@ -100,8 +100,9 @@ class RecordingWorker:
         return self._submit(self._record, self._opened(), view, joints)
 
     def note(self, event: str, details: Mapping[str, Any]) -> None:
-        """Queue an event. details: JSON values."""
-        self._submit(self._opened().event, event, details)
+        """Queue an event. details: JSON values. After its end a recording has no events."""
+        if self._recorder is not None:
+            self._submit(self._recorder.event, event, details)
 
     def _record(
         self, recorder: RecorderProcess, view: SerializedView, joints: Mapping[str, float]

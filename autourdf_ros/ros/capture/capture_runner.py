@@ -72,6 +72,7 @@ class CaptureRunner:
         self._logger = logger
         self._publish = publish
         self._thread: threading.Thread | None = None
+        self._complete = False  # whether a recording is, and the robot on its way back
 
     @property
     def running(self) -> bool:
@@ -89,7 +90,7 @@ class CaptureRunner:
 
         Args:
             folder: of the recording.
-            completed: receives the folder when the recording is complete.
+            completed: receives the folder when the recording is complete; the robot then returns.
             resume: whether the folder holds sequences already.
             sequences: number of sequences to record; None: that of the settings.
         """
@@ -111,7 +112,7 @@ class CaptureRunner:
             self._cell.stop(reason)
 
     def _begin(self, recording: Path | None, work: Callable[[], None]) -> None:
-        self.problem, self.recording = "", recording
+        self.problem, self.recording, self._complete = "", recording, False
         self._cell.ready()
         self._control.paused = False
         self._thread = threading.Thread(target=self._run_task, args=(work,), name="session")
@@ -155,11 +156,16 @@ class CaptureRunner:
             learner = None
             if settings.excitation == "informative":
                 learner = stack.enter_context(closing(LearningProcess(folder, self._base_frame)))
-            self._session(replace(settings, first=first), learner).run()
+            self._session(replace(settings, first=first), learner).run(
+                lambda: self._recorded(folder, completed)
+            )
+        self._logger.info(f"complete: {folder}")
+
+    def _recorded(self, folder: Path, completed: Callable[[Path], None]) -> None:
+        """End the recording: on its way back the robot adds nothing to it."""
         self._cell.finish_writing()
         self._cell.close("completed", refusals=self.status.refusals)
-        self.left = None
-        self._logger.info(f"complete: {folder}")
+        self.left, self._complete = None, True
         completed(folder)
 
     def _record_background(self, folder: Path) -> None:
@@ -177,7 +183,7 @@ class CaptureRunner:
         if self.left is not None and self.recording is not None:
             folder, sequences = self.left
             self.left = folder, max(1, sequences - self.status.sequence)
-        self.problem = f"stopped: {reason}; {next_step(reason)}"
+        self.problem = f"stopped: {reason}; {next_step(reason, self._complete)}"
         kept = f". {self.status.frame} frames are in {self.recording}"
         self._logger.error(self.problem + (kept if self.recording else ""))
         self._publish()

@@ -11,7 +11,7 @@ _CHECK_CONTROLLER = "check its controller (ros2 control list_controllers)"
 _STEPS: tuple[tuple[str, str], ...] = (
     (r"~/stop was called|the goal was cancelled", "nothing to change"),
     (r"is deactivated", "activate the node again (the manager of use_lifecycle_manager)"),
-    (r"is shutting down", "start the node again, with resume:=RECORDING to go on with it"),
+    (r"is shutting down", "start the node again{resume}"),
     (
         r"effort of \S+ accepted is up to|no effort of",
         "free the robot, or change NAME.stop_effort",
@@ -56,17 +56,21 @@ _STEPS: tuple[tuple[str, str], ...] = (
     ),
     (r"recording failed|cannot be written", "free the disk, or set recording to another folder"),
 )
+_RESUME = ", with resume:=RECORDING to go on with it"
 _OTHERWISE = "see the node's log; config/capture.yaml has all parameters"
 
 
-def next_step(reason: str) -> str:
+def next_step(reason: str, complete: bool = False) -> str:
     """Return what to do after a stop, with the parameters that concern it, as one sentence.
 
     Args:
         reason: why it was stopped.
+        complete: whether the recording was complete, and the robot on its way back.
     """
     found = (step for pattern, step in _STEPS if re.search(pattern, reason))
-    step = next(found, _OTHERWISE).format(busy=_busy())
+    step = next(found, _OTHERWISE).format(busy=_busy(), resume="" if complete else _RESUME)
+    if complete:
+        return f"next: {step}; the recording is complete, ~/home brings the robot back"
     return f"next: {step}; ~/resume_recording goes on, ~/start begins anew"
 
 

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from autourdf_ros.progress import seconds_to_go
 
 _PATIENCE = 5.0  # s from asking the process to end until it is killed
+_YIELD = 5  # niceness: what commands the robot, which may be on its way back, comes first
 
 
 @dataclass(frozen=True)
@@ -68,13 +71,16 @@ class ReadyEngine:
 
 
 def _started(module: Sequence[str], stdin: int) -> subprocess.Popen[str]:
-    return subprocess.Popen(
+    process = subprocess.Popen(
         [sys.executable, "-m", *module],
         stdin=stdin,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
     )
+    with suppress(ProcessLookupError):  # it may have ended already
+        os.setpriority(os.PRIO_PROCESS, process.pid, os.getpriority(os.PRIO_PROCESS, 0) + _YIELD)
+    return process
 
 
 class ReconstructionProcess:

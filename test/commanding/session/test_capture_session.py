@@ -28,6 +28,19 @@ def test_every_frame_is_taken_at_rest_and_every_sequence_returns():
     assert travelled[0] > 0.4 and travelled[1] > 0.005
 
 
+def test_a_recording_is_complete_before_the_robot_returns_from_its_last_frame():
+    cell, seen = VirtualCell(), []
+
+    def recorded():
+        seen.append((len(cell.frames), len(cell.trajectories), cell.position.copy()))
+
+    CaptureSession(cell, LIMITS, SETTINGS, lambda status: None).run(recorded)
+    ((frames, sent, where),) = seen
+    assert (frames, sent) == (8, len(cell.trajectories) - 1)
+    assert np.abs(where - cell.frames[0][2]).max() > 0.05
+    assert cell.position == pytest.approx(cell.frames[0][2], abs=1e-9)
+
+
 def test_the_plan_is_what_happens():
     cell = VirtualCell()
     cell.wait(0.01)

@@ -62,6 +62,22 @@ def test_a_capture_completes_and_its_recording_loads(cell, robot):
         np.testing.assert_allclose(low[:, :2].max(axis=0), 0.15, atol=0.01)
 
 
+def test_a_stop_on_the_way_back_leaves_a_complete_recording(cell, robot):
+    cell.start_capture(sequences=1, frames=3, speed=0.2)
+    cell.start()
+    cell.until(lambda: cell.completed)
+    assert cell.call("stop").success
+    cell.until_said("the recording is complete, ~/home brings the robot back")
+    assert len(load_recording(cell.completed[0]).frames) == 3
+    assert max(abs(one - two) for one, two in zip(cell.here(), [0.2, -0.1], strict=True)) > 0.01
+    answer = cell.call("resume_recording")
+    assert not answer.success
+    assert cell.call("home").success
+    cell.until_said("arrived")
+    assert cell.here() == pytest.approx([0.2, -0.1], abs=2e-3)
+    assert events(Path(cell.completed[0]))[-1]["event"] == "completed"
+
+
 def test_one_joint_can_move_at_a_time(cell, robot):
     cell.start_capture(excitation="one_joint", sequences=1)
     cell.start()
@@ -97,7 +113,7 @@ def test_informative_targets_learn_from_what_is_recorded(cell, robot, monkeypatc
     monkeypatch.setattr(capture_runner, "LearningProcess", Teacher)
     cell.start_capture(excitation="informative", sequences=1, frames=2)
     cell.start()
-    cell.until(lambda: cell.completed)
+    cell.until_said("complete")
     assert Teacher.asked == [(Path(cell.completed[0]), "base_link"), 1, 2, "close"]
     learnt = [e for e in events(Path(cell.completed[0])) if e["event"] == "learnt"]
     assert [(event["frames"], event["axis_std"]) for event in learnt] == [(1, None), (2, None)]
@@ -106,7 +122,7 @@ def test_informative_targets_learn_from_what_is_recorded(cell, robot, monkeypatc
 def test_an_informative_recording_can_be_gone_on_with(cell, robot):
     cell.start_capture(excitation="informative", sequences=1, frames=2)
     cell.start()
-    cell.until(lambda: cell.completed)
+    cell.until_said("complete")
     recording = Path(cell.completed[0])
     cell.stop_capture()
     cell.start_capture(
@@ -124,7 +140,7 @@ def test_an_informative_recording_can_be_gone_on_with(cell, robot):
 def test_positions_can_be_streamed(cell, robot):
     cell.start_capture(command_interface="forward_position", sequences=1)
     cell.start()
-    cell.until(lambda: cell.completed)
+    cell.until_said("complete")
     assert [len(s.frames) for s in load_recording(cell.completed[0]).sequences] == [3]
     steps = [float(line.split()[1]) for line in robot.commands if line.startswith("position")]
     # 2 rad/s at 100 Hz are 0.02 rad; a late timer may make up for one period.
@@ -134,7 +150,7 @@ def test_positions_can_be_streamed(cell, robot):
 def test_goals_of_the_action_are_followed(cell, robot):
     cell.start_capture(**ACTION, sequences=1)
     cell.start()
-    cell.until(lambda: cell.completed)
+    cell.until_said("complete")
     (sequence,) = load_recording(cell.completed[0]).sequences
     assert len(sequence.frames) == 3
     # Two steps and the way back, each sent once.

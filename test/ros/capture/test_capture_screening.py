@@ -30,7 +30,7 @@ def test_what_is_in_the_way_is_never_commanded(cell, robot, urdf):
         model=urdf, keep_out=["wall"], wall=WALL, move_share=1.0, home=[0.9, 0.0], frames=2
     )
     cell.start()
-    cell.until(lambda: cell.completed)
+    cell.until_said("complete")
     goals = [[float(value) for value in line.split()[1:]] for line in robot.commands]
     assert len(goals) == 4 and max(pan for pan, _ in goals) < 0.35
     values = cell.diagnostics[-1][1]

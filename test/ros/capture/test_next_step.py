@@ -52,3 +52,9 @@ def test_a_busy_machine_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "what else loads this machine (7 on 2 cores)" in next_step(reason)
     monkeypatch.setattr(os, "getloadavg", lambda: (0.3, 5.0, 2.0))
     assert "cores" not in next_step(reason)
+
+
+def test_of_a_complete_recording_nothing_is_left_to_record():
+    said = next_step("~/stop was called", complete=True)
+    assert said.endswith("the recording is complete, ~/home brings the robot back")
+    assert "resume" not in said

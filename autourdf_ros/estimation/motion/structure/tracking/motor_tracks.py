@@ -27,6 +27,7 @@ TRIED = 4  # pairs of a joint and a motor, at most (resource bound)
 LOOSELY = 0.3
 """Share of a joint's values that its motor may leave unexplained while its axis is still off, found
 from frames in half of which the joint was lost. Adjusting by readings mends the rest."""
+FEW = 0.25  # share of the frames in which that may be: the others show that the joint follows
 NO_WORSE = 1.01  # times the mean score, by which frames that fit as well may differ
 ASTRAY = np.radians(30.0)  # rad from where the readings put a joint: another angle that looks alike
 
@@ -103,21 +104,21 @@ def _tracked_by(
 def _where_it_reads(
     problem: Problem, candidate: CandidateModel, motion: Motion, joint: int
 ) -> Motion:
-    """The motion with a joint near its readings in frames that fit as well so."""
+    """The motion with a joint near its readings in the few frames that fit as well so."""
     assert problem.readings is not None
     predicted = candidate.predicted(problem.readings)[:, joint]
     values, base = motion.states.values.copy(), motion.states.base.copy()
     scores, target = motion.scores.copy(), articulated_surface(candidate, problem.noise)
     size = size_of(problem.reference.points)
     astray = motion.used & (np.abs(values[:, joint] - predicted) > ASTRAY)
+    if not 0 < astray.sum() <= FEW * motion.used.sum():
+        return motion
     for frame in np.flatnonzero(astray).tolist():
         cloud, start = problem.clouds(np.array([frame]))[0], values[frame].copy()
         start[joint] = predicted[frame]
         states, score = track_frame(target, cloud, start, base[frame], size=size)
         if score <= NO_WORSE * scores[frame]:
             values[frame], base[frame], scores[frame] = states.values[0], states.base[0], score
-    if not astray.any():
-        return motion
     found = motion_of(States(values, base), scores)
     return replace(found, used=found.used | motion.used)
 

@@ -71,17 +71,22 @@ def test_what_follows_its_motor_loosely_is_bound_to_it():
     np.testing.assert_allclose(found.states.values[:, 0], turns, atol=0.03)
 
 
-def test_a_frame_that_fits_hardly_better_half_a_turn_away_is_where_the_motor_reads(monkeypatch):
-    """The demo's hand: one frame of twenty lay half a turn away, and no motor was matched."""
+@pytest.mark.parametrize(("astray", "follows"), [((5,), True), (range(1, 10, 2), False)])
+def test_a_few_frames_half_a_turn_away_are_where_the_motor_reads(monkeypatch, astray, follows):
+    """The demo's hand: one frame of twenty lay half a turn away, and no motor was matched.
+
+    Where many do, nothing shows that the joint follows: the xarm7's flange, whose axis was 29° off.
+    """
     problem, candidate = turning_bar(BAR, TURNS, TURNS)
     motion = track_recording(problem, candidate, silent)
-    astray, scores = TURNS[:, None].copy(), motion.scores.copy()
-    astray[5] -= np.pi * np.sign(astray[5])
-    scores[5] *= 0.995
-    lost = replace(motion, states=replace(motion.states, values=astray), scores=scores)
+    values, scores = TURNS[:, None].copy(), motion.scores.copy()
+    values[list(astray)] -= np.pi * np.sign(values[list(astray)])
+    scores[list(astray)] *= 0.995
+    lost = replace(motion, states=replace(motion.states, values=values), scores=scores)
     monkeypatch.setattr(motor_tracks, "track_and_repair", lambda *_: lost)
     unmatched = with_motors_matched(problem, candidate, lost)
     assert not unmatched.follow_motors[0]
     after, found = with_joints_tracked_by_motors(problem, unmatched, lost)
-    assert after.follow_motors[0]
-    np.testing.assert_allclose(found.states.values[:, 0], TURNS, atol=0.03)
+    assert after.follow_motors[0] == follows
+    expected = TURNS[:, None] if follows else values
+    np.testing.assert_allclose(found.states.values, expected, atol=0.03)

@@ -27,7 +27,9 @@ Array = NDArray[np.float64]
 
 PATCHES = 20  # independent patches of what a motor moves, in one observation
 LEAST_SAMPLES = 20  # samples of what a motor moves, in one observation
-_SUSPECT = 0.3  # drop of the seen share below the baseline from which a sign is tried; clear
+# Drop of the seen share below the baseline: in one observation, from which a sign is tried; in the
+# mean of all, from which it is clear.
+_SUSPECT = 0.3
 _FAIR = 0.15  # drop of the seen share below the baseline that a turned sign may have
 _MOST = 0.98  # largest baseline share
 

@@ -13,6 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autourdf_ros.errors import ReconstructionError
+from autourdf_ros.estimation.motion.adjustment.direct_drives import (
+    with_likely_drives,
+    with_near_drives,
+)
 from autourdf_ros.estimation.motion.adjustment.held_out import held_out
 from autourdf_ros.estimation.motion.fitting.adjustment import Adjustment
 from autourdf_ros.estimation.motion.fitting.frame_fit import States
@@ -100,8 +104,10 @@ def adjust_model(
     if not len(chosen):
         raise ReconstructionError("no frame fits the model that was found")
     frames, readings, noise = problem.frame_set(chosen), problem.readings_in(chosen), problem.noise
-    clouds = frames.frames
+    clouds, metre = frames.frames, 1 / problem.prepared.scale
+    candidate = with_near_drives(candidate, metre)
     adjusted = adjusted_to(clouds, candidate, _states_in(motion, chosen), readings, noise)
+    candidate, adjusted = with_likely_drives(frames, readings, candidate, adjusted, metre)
     key_frames = far_apart(adjusted.states.values, KEYS)
     for done in range(ROUNDS):
         progress("adjustment", (1 + done) / (1 + ROUNDS))

@@ -87,7 +87,6 @@ class RecordingLikelihood:
         that moved and turns nothing is charged as the joint that the candidate lacks.
         """
         candidate, count = state.candidate, len(self.frames.frames)
-        points = max(count * len(self.frames.reference.points) / self.design, 2.0)
         lines = sum(
             LINES["revolute" if revolute else "prismatic"] for revolute in candidate.model.revolute
         )
@@ -97,7 +96,13 @@ class RecordingLikelihood:
             latent += lacking - int(candidate.follow_motors.sum())
             lines += lacking * LINES["revolute"]
         fit = sum(on_all_cores(self._cost_in, range(count), [state] * count)) / self.design
-        return -float(fit + latent * count + lines / 2 * np.log(points))
+        return -float(fit + latent * count + lines * self.parameter)
+
+    @property
+    def parameter(self) -> float:
+        """What a parameter costs (nats): half the logarithm of the independent points' number."""
+        count = len(self.frames.frames) * len(self.frames.reference.points)
+        return float(np.log(max(count / self.design, 2.0))) / 2
 
     def _cost_in(self, number: int, state: PosedState) -> float:
         """Mean of the costs both ways, summed over the points of a frame."""

@@ -17,6 +17,8 @@ from autourdf_ros.geometry.arrays import Array
 
 CELL = 3.0  # point spacings
 MOST_CELLS = 16  # a point, in boxes that are nearly empty
+MOST_REACH = 4.0  # cells, beyond which shells are faster than all cells within reach
+FAR = 1e9  # cells from the grid, where no point is near
 
 
 class Grid(NamedTuple):
@@ -90,30 +92,68 @@ def _sort(points: Array, cell: float) -> Grid:
     return Grid(ordered, numbers, origin, cell, shape, starts)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _query(grid: Grid, queries: Array, gate: float) -> tuple[Array, NDArray[np.int64]]:
+    """Distances (M,) and numbers (M,) of the nearest points, as `Grid.query` returns them.
+
+    The query's own cell comes first, then all cells within reach, which doubles until a point is
+    found. What is found bounds the cells that may hold a nearer one: hardly ever more than those
+    beside the query's.
+    """
+    points, starts, origin, scale = grid.points, grid.starts, grid.origin, 1.0 / grid.cell
+    along_x, along_y, along_z = grid.shape
     count = len(queries)
-    distances, numbers = np.empty(count), np.empty(count, np.int64)
+    distances, numbers = np.full(count, np.inf), np.full(count, len(points))
     for i in range(count):
-        squared, row = _nearest(grid, queries[i, 0], queries[i, 1], queries[i, 2], gate * gate)
-        distances[i] = np.sqrt(squared) if row >= 0 else np.inf
-        numbers[i] = grid.numbers[row] if row >= 0 else len(grid.points)
+        x, y, z = queries[i, 0], queries[i, 1], queries[i, 2]
+        fx, fy, fz = (x - origin[0]) * scale, (y - origin[1]) * scale, (z - origin[2]) * scale
+        if not (abs(fx) < FAR and abs(fy) < FAR and abs(fz) < FAR):
+            continue
+        best, found, reach, searched = gate * gate, -1, 0.0, False
+        while not searched and reach <= MOST_REACH:
+            low, high = int(max(fz - reach, 0.0)), min(int(fz + reach), along_z - 1)
+            for jx in range(int(max(fx - reach, 0.0)), min(int(fx + reach), along_x - 1) + 1):
+                for jy in range(int(max(fy - reach, 0.0)), min(int(fy + reach), along_y - 1) + 1):
+                    if low <= high:
+                        column = (jx * along_y + jy) * along_z
+                        begin, end = starts[column + low], starts[column + high + 1]
+                        best, found = _nearest_in(points, begin, end, x, y, z, best, found)
+            needed = np.sqrt(best) * scale
+            searched = reach >= needed
+            reach = needed if found >= 0 else min(max(2 * reach, 1.0), needed)
+        if not searched:
+            best, found = _nearest_by_shells(grid, x, y, z, best, found)
+        if found >= 0:
+            distances[i], numbers[i] = np.sqrt(best), grid.numbers[found]
     return distances, numbers
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _nearest(grid: Grid, x: float, y: float, z: float, best: float) -> tuple[float, int]:
-    """Least squared distance below `best`, and the row of its point; -1 where there is none.
+def _nearest_in(
+    points: Array, begin: int, end: int, x: float, y: float, z: float, best: float, found: int
+) -> tuple[float, int]:
+    """Least squared distance below `best` in some rows, and the row; else what was found before."""
+    for row in range(begin, end):
+        ox, oy, oz = points[row, 0] - x, points[row, 1] - y, points[row, 2] - z
+        squared = ox * ox + oy * oy + oz * oz
+        if squared < best:
+            best = squared
+            found = row
+    return best, found
+
+
+@njit(cache=True, nogil=True)
+def _nearest_by_shells(
+    grid: Grid, x: float, y: float, z: float, best: float, found: int
+) -> tuple[float, int]:
+    """The same as by `_nearest_in`, in the whole grid.
 
     Shells of cells around the query are searched until all that are left are too far. In a shell's
     faces, the points of a whole row of cells along z lie one after the other.
     """
     points, origin, cell = grid.points, grid.origin, grid.cell
     shape, starts = grid.shape, grid.starts
-    found = -1
     fx, fy, fz = (x - origin[0]) / cell, (y - origin[1]) / cell, (z - origin[2]) / cell
-    if not (abs(fx) < 1e9 and abs(fy) < 1e9 and abs(fz) < 1e9):
-        return best, found
     cx, cy, cz = int(np.floor(fx)), int(np.floor(fy)), int(np.floor(fz))
     fx, fy, fz = fx - cx, fy - cy, fz - cz
     inside = min(fx, 1 - fx, fy, 1 - fy, fz, 1 - fz)
@@ -141,12 +181,6 @@ def _nearest(grid: Grid, x: float, y: float, z: float, best: float) -> tuple[flo
                         begin = end = cz - shell if run == 0 else cz + shell
                         if begin < 0 or begin >= shape[2]:
                             continue
-                    for row in range(starts[column + begin], starts[column + end + 1]):
-                        ox = points[row, 0] - x
-                        oy = points[row, 1] - y
-                        oz = points[row, 2] - z
-                        squared = ox * ox + oy * oy + oz * oz
-                        if squared < best:
-                            best = squared
-                            found = row
+                    rows = starts[column + begin], starts[column + end + 1]
+                    best, found = _nearest_in(points, rows[0], rows[1], x, y, z, best, found)
     return best, found

@@ -17,8 +17,7 @@ from autourdf_ros.shape.visual.closed_mesh import closed_mesh
 from autourdf_ros.shape.visual.unseen_surface import sight_reach, unseen_shares
 
 _LEAST_TRIANGLES = 300
-_LARGE = 2000  # points, whose mesh takes about a second, and that of more hardly longer
-_WORTH_IT = 4  # so large links, from which processes save more time than their start takes
+_WORTH_IT = 14  # links, half a second each, from which processes save more than their start takes
 
 
 @dataclass(frozen=True)
@@ -56,9 +55,9 @@ def link_solids(
     def report(link: int) -> None:
         progress(f"mesh of {model.links[link].name}", next(begun) / len(jobs))
 
-    sizes = np.array([len(surface.points) for surface in surfaces])
-    if (sizes > _LARGE).sum() >= _WORTH_IT:
-        return tuple(in_processes(_solid, jobs, np.minimum(sizes, _LARGE), report))
+    seen = [float(len(surface.points) > 0) for surface in surfaces]
+    if sum(seen) >= _WORTH_IT:
+        return tuple(in_processes(_solid, jobs, seen, report))
     solids = []
     for index, job in enumerate(jobs):
         report(index)

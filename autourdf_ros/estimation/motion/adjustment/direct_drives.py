@@ -18,6 +18,7 @@ from autourdf_ros.estimation.motion.registration.frame_set import FrameSet
 from autourdf_ros.estimation.motion.structure.candidate_model import CandidateModel
 from autourdf_ros.estimation.motion.structure.completion import UNMATCHED
 from autourdf_ros.estimation.motion.structure.refinement import adjusted_to
+from autourdf_ros.estimation.motion.structure.relabelling import relabelled
 from autourdf_ros.estimation.motion.structure.scoring.recording_likelihood import (
     PosedState,
     RecordingLikelihood,
@@ -65,18 +66,20 @@ def with_likely_drives(
     motors, off = candidate.tree.motors, _off(candidate, metre)
     loose = (motors.columns >= 0) & (motors.unexplained_shares < UNMATCHED) & (off < UNMATCHED)
     loose &= ~candidate.follow_motors | (off > 0)
+    clouds, noise = frames.frames, frames.noise
     for joint in np.flatnonzero(loose).tolist():
         now = PosedState(candidate, adjusted.states)
+        likelihood = RecordingLikelihood(frames, readings, design_effect(frames, now))
         tied = _driven(candidate, np.arange(len(loose)) == joint, metre)
         values = adjusted.states.values.copy()
         values[:, joint] = tied.predicted(readings)[:, joint]
         start = States(values, adjusted.states.base)
-        other = adjusted_to(frames.frames, tied, start, readings, frames.noise)
-        tied = replace(tied, model=other.model)
-        likelihood = RecordingLikelihood(frames, readings, design_effect(frames, now))
-        gain = likelihood.score(PosedState(tied, other.states)) - likelihood.score(now)
-        if gain + likelihood.parameter > 0:
-            candidate, adjusted = tied, other
+        other = adjusted_to(clouds, tied, start, readings, noise)
+        state = PosedState(replace(tied, model=other.model), other.states)
+        if likelihood.score(state) - likelihood.score(now) + likelihood.parameter > 0:
+            # It explains other points than before.
+            candidate = relabelled(frames, tied, other)
+            adjusted = adjusted_to(clouds, candidate, other.states, readings, noise)
     return candidate, adjusted
 
 

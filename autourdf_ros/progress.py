@@ -1,6 +1,7 @@
 """Protocol by which long work reports its progress and is cancelled."""
 
 from collections.abc import Callable
+from threading import Lock
 from typing import Protocol
 
 
@@ -23,6 +24,24 @@ def staged(progress: Progress, stage: str) -> Callable[[float], None]:
 def part(progress: Progress, start: float, end: float) -> Progress:
     """Return the progress of a part that goes from fraction `start` to `end` of the whole."""
     return lambda stage, fraction: progress(stage, start + (end - start) * fraction)
+
+
+def abreast(progress: Progress, count: int) -> list[Progress]:
+    """Return the progress of each of `count` parts that are done at the same time, in threads.
+
+    The whole is at the mean of them; one report is made at a time.
+    """
+    shares, lock = [0.0] * count, Lock()
+
+    def part_of(number: int) -> Progress:
+        def report(stage: str, fraction: float) -> None:
+            with lock:
+                shares[number] = fraction
+                progress(stage, sum(shares) / count)
+
+        return report
+
+    return [part_of(number) for number in range(count)]
 
 
 UNKNOWN = -1.0

@@ -266,6 +266,7 @@ def main() -> None:
     parser.add_argument("--only", default="", help="part of the names of cases to run")
     parser.add_argument("-o", "--output", type=Path, help="file of the results, JSON lines")
     given = parser.parse_args()
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # which `nohup` has all launches ignore
     with tempfile.TemporaryDirectory() as folder, busy(given.load):
         study = Study(given.setup.resolve(), Path(folder))
         results: list[dict[str, object]] = []

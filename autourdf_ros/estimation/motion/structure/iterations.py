@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,7 +47,8 @@ from autourdf_ros.estimation.motion.structure.scoring.recording_likelihood impor
 from autourdf_ros.estimation.motion.structure.tracking.recording_tracking import track_recording
 from autourdf_ros.estimation.motion.structure.tracking.repaired_tracking import repaired
 from autourdf_ros.geometry.arrays import Array
-from autourdf_ros.progress import Progress, part
+from autourdf_ros.parallel import on_all_cores
+from autourdf_ros.progress import Progress, abreast, part
 from autourdf_ros.stopwatch import Stopwatch
 
 ITERATIONS = 4  # at most, as long as frames fit better than by the one before
@@ -135,11 +137,10 @@ def _best_tracked(
     problem: Problem, candidates: Sequence[CandidateModel], progress: Progress
 ) -> tuple[CandidateModel, Motion]:
     """The first candidate and its motion, or a later one's by which the frames fit better."""
-    best = candidates[0]
-    motion = track_recording(problem, best, part(progress, 0.0, 1 / len(candidates)))
-    for i, other in enumerate(candidates[1:], start=1):
-        piece = part(progress, i / len(candidates), (i + 1) / len(candidates))
-        found = track_recording(problem, other, piece)
+    reports = abreast(progress, len(candidates))
+    motions = on_all_cores(partial(track_recording, problem), candidates, reports)
+    best, motion = candidates[0], motions[0]
+    for other, found in zip(candidates[1:], motions[1:], strict=True):
         if found.scores.mean() < BETTER * motion.scores.mean():
             best, motion = other, found
     return best, motion

@@ -7,6 +7,7 @@ them in one frame and at another in the next. The readings of its motor say whic
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -21,7 +22,8 @@ from autourdf_ros.estimation.motion.structure.completion import with_motors_matc
 from autourdf_ros.estimation.motion.structure.problem import Problem
 from autourdf_ros.estimation.motion.structure.tracking.repaired_tracking import track_and_repair
 from autourdf_ros.geometry.point_cloud import size_of
-from autourdf_ros.progress import Progress, part, silent
+from autourdf_ros.parallel import on_all_cores
+from autourdf_ros.progress import Progress, abreast, part, silent
 
 TRIED = 4  # pairs of a joint and a motor, at most (resource bound)
 LOOSELY = 0.3
@@ -30,6 +32,8 @@ from frames in half of which the joint was lost. Adjusting by readings mends the
 FEW = 0.25  # share of the frames in which that may be: the others show that the joint follows
 NO_WORSE = 1.01  # times the mean score, by which frames that fit as well may differ
 ASTRAY = np.radians(30.0)  # rad from where the readings put a joint: another angle that looks alike
+
+DIRECTIONS = (1.0, -1.0)
 
 Tracked = tuple[CandidateModel, Motion]
 
@@ -65,14 +69,13 @@ def with_joints_tracked_by_motors(
         if best[0].follow_motors[joint] or motor not in best[0].unmatched_motors(count):
             continue
         piece = part(progress, number / len(pairs), (number + 1) / len(pairs))
-        tried = [
-            (
-                _tracked_by(problem, best[0], joint, motor, ratio, part(piece, start, start + 0.5)),
-                ratio,
-            )
-            for ratio, start in ((1.0, 0.0), (-1.0, 0.5))
+        follow = partial(_tracked_by, problem, best[0], joint, motor)
+        tried = on_all_cores(follow, DIRECTIONS, abreast(piece, len(DIRECTIONS)))
+        holding = [
+            each
+            for each, ratio in zip(tried, DIRECTIONS, strict=True)
+            if _holds(each, joint, motor, ratio, motion)
         ]
-        holding = [each for each, ratio in tried if _holds(each, joint, motor, ratio, motion)]
         holding.sort(key=_mean_score)
         if len(holding) == 1 or (
             holding and _mean_score(holding[1]) > NO_WORSE * _mean_score(holding[0])

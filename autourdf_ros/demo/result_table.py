@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from autourdf_ros.assessment.metrics.evaluation import Evaluation, Summary
+if TYPE_CHECKING:
+    from autourdf_ros.assessment.metrics.evaluation import Evaluation, Summary
 
 
 def result_table(evaluation: Evaluation, verdict: str) -> str:

@@ -10,18 +10,18 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from autourdf_ros.assessment.metrics.estimate_reading import Estimate, load_estimate
-from autourdf_ros.assessment.metrics.evaluation import Evaluation, evaluate
-from autourdf_ros.assessment.metrics.truth.observability import observable_joints
-from autourdf_ros.assessment.metrics.truth.truth import load_truth, truth_for
 from autourdf_ros.demo.events import Events
 from autourdf_ros.demo.parameters import TRUTH
 from autourdf_ros.demo.processes import ProcessGroups
 from autourdf_ros.demo.result_table import joint_table, paths_table, result_table, timing_table
 from autourdf_ros.demo.terminal import Terminal
 from autourdf_ros.errors import AutourdfError
+
+if TYPE_CHECKING:
+    from autourdf_ros.assessment.metrics.estimate_reading import Estimate
+    from autourdf_ros.assessment.metrics.evaluation import Evaluation
 
 POLL = 0.1  # s
 SILENCE = 120.0  # s without progress after which a stage has failed
@@ -187,6 +187,11 @@ def compare(
     model: Path, truth_file: Path, observable: frozenset[str]
 ) -> tuple[Estimate, Evaluation]:
     """Return the estimate and its evaluation against the truth of the simulated cell."""
+    # Only now what takes long to import: until then the nodes would wait for it.
+    from autourdf_ros.assessment.metrics.estimate_reading import load_estimate
+    from autourdf_ros.assessment.metrics.evaluation import evaluate
+    from autourdf_ros.assessment.metrics.truth.truth import truth_for
+
     estimate = load_estimate(model)
     truth = truth_for(truth_file, None, estimate.readings)
     return estimate, evaluate(estimate.skeleton, truth, observable)
@@ -194,4 +199,7 @@ def compare(
 
 def observable_of(truth_file: Path, recording: Path) -> frozenset[str]:
     """Return which true joints of the simulated cell the recording shows."""
+    from autourdf_ros.assessment.metrics.truth.observability import observable_joints
+    from autourdf_ros.assessment.metrics.truth.truth import load_truth
+
     return observable_joints(truth_file, load_truth(truth_file), recording)

@@ -14,7 +14,6 @@ from autourdf_ros.errors import InputError
 from autourdf_ros.geometry.triangle_mesh import SurfaceMesh, merged, read_mesh
 from autourdf_ros.model.inertial.inertial_parameters import is_consistent, moved, parameters_from
 from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
-from autourdf_ros.shape.solid.mesh_solid import mesh_solid
 
 Array = NDArray[np.float64]
 
@@ -46,6 +45,9 @@ def homogeneous_object(path: Path, density: float, link: str, pose: Array) -> He
     Raises:
         InputError: the mesh cannot be read or bounds no volume.
     """
+    # Only now what takes most of a second to import: a cell mostly holds nothing.
+    from autourdf_ros.shape.solid.mesh_solid import mesh_solid
+
     surface = _surface(path)
     body = mesh_solid(trimesh.Trimesh(surface.vertices, surface.triangles, process=False))
     parameters = density * body.element_parameters().sum(axis=0)

@@ -27,7 +27,6 @@ from autourdf_ros.model.joint_grading import (
     LEAST_PROBABILITY,
     LEAST_TURN,
 )
-from autourdf_ros.model.layers.kinematics import Confidence
 from autourdf_ros.model.self_model import Joint
 
 LEAST_USED = 0.7  # share of the frames
@@ -98,9 +97,10 @@ def judge(
 
 
 def _knowledge_warnings(findings: JointFindings) -> list[str]:
-    """Of axes that are not well known, alone or together."""
+    """Of types and of axes that are not well known, axes alone or together."""
     weak = {name for direction in findings.weak for name in direction.joints}
-    warnings = [
+    warnings = [text for joint in findings.joints for text in _type_warnings(joint)]
+    warnings += [
         text
         for joint in findings.joints
         if joint.name not in weak
@@ -245,8 +245,12 @@ def _joint_warnings(joint: Joint, travel: float, margin: float) -> list[str]:
             f"joint {joint.name!r} might hang on another link: the second-best tree is only "
             f"{margin:.1f} times worse"
         )
-    if joint.estimate is not None:
-        warnings += _doubts(joint, joint.estimate.confidence)
+    if joint.estimate is not None and joint.estimate.confidence.exists < LEAST_PROBABILITY:
+        warnings.append(
+            f"joint {joint.name!r} may not exist: its links moved against each other hardly more "
+            "than the noise, or to where other links explain all that is seen "
+            f"(probability that it does {joint.estimate.confidence.exists:.2f})"
+        )
     return warnings
 
 
@@ -282,17 +286,15 @@ def _weakness(direction: WeakDirection) -> str:
     return f"{text}, and the frames would hardly look different"
 
 
-def _doubts(joint: Joint, confidence: Confidence) -> list[str]:
-    if confidence.exists < LEAST_PROBABILITY:
-        return [
-            f"joint {joint.name!r} may not exist: its links moved against each other hardly more "
-            "than the noise, or to where other links explain all that is seen "
-            f"(probability that it does {confidence.exists:.2f})"
-        ]
-    if confidence.type < LEAST_PROBABILITY:
-        other = "slides" if joint.type == "revolute" else "turns"
-        return [
-            f"joint {joint.name!r} may be one that {other}, which fits its motion about as well "
-            f"(probability that it is {joint.type} {confidence.type:.2f})"
-        ]
-    return []
+def _type_warnings(joint: Joint) -> list[str]:
+    """Of a type that is hardly known: another search of the same frames knows no more of it."""
+    if joint.estimate is None:
+        return []
+    confidence = joint.estimate.confidence
+    if confidence.exists < LEAST_PROBABILITY or confidence.type >= LEAST_PROBABILITY:
+        return []
+    other = "slides" if joint.type == "revolute" else "turns"
+    return [
+        f"joint {joint.name!r} may be one that {other}, which fits its motion about as well "
+        f"(probability that it is {joint.type} {confidence.type:.2f})"
+    ]

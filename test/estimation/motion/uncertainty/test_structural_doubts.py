@@ -92,6 +92,8 @@ def test_doubts_of_links_or_joints_are_kept_apart_from_what_is_not_known_well():
     assert not judgement().structure_doubted
     assert not judgement(joint("pan", "link_0", "link_1", std=0.2)).structure_doubted
     assert not judgement(weak=(weak,)).structure_doubted
+    slides = joint("pan", "link_0", "link_1", confidence=Confidence(1.0, 0.99, 0.6))
+    assert not judgement(slides).structure_doubted
     assert judgement(margins=(99.0, 1.5)).structure_doubted
     may_not_exist = joint("pan", "link_0", "link_1", Confidence(0.4, 0.99, 1.0))
     assert judgement(may_not_exist).structure_doubted

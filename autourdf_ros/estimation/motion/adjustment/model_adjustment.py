@@ -18,6 +18,7 @@ from autourdf_ros.estimation.motion.adjustment.direct_drives import (
     with_near_drives,
 )
 from autourdf_ros.estimation.motion.adjustment.held_out import held_out
+from autourdf_ros.estimation.motion.adjustment.round_joints import with_round_joints
 from autourdf_ros.estimation.motion.fitting.adjustment import Adjustment
 from autourdf_ros.estimation.motion.fitting.frame_fit import States
 from autourdf_ros.estimation.motion.fitting.spread_frames import far_apart
@@ -129,7 +130,9 @@ def adjust_model(
     )
     candidate = replace(candidate, model=adjusted.model)
     # Points beside each other that err alike, as a real camera's do, are fewer than they look.
-    adjusted = adjusted.widened(design_effect(frames, PosedState(candidate, adjusted.states)))
+    design = design_effect(frames, PosedState(candidate, adjusted.states))
+    candidate, adjusted = with_round_joints(frames, readings, candidate, adjusted, design)
+    adjusted = adjusted.widened(design)
     held = np.flatnonzero(apart)
     return FinalModel(
         candidate,

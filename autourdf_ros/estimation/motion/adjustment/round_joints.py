@@ -54,7 +54,7 @@ def with_round_joints(
     Returns:
         The candidate, and it in the frames; the same ones where no axis is held so.
     """
-    for joint in _weak_joints(candidate.model, adjusted, design):
+    for joint in _weak_joints(candidate, adjusted, design):
         found = _held(frames, readings, candidate, adjusted, joint)
         if found is None:
             continue
@@ -68,14 +68,19 @@ def with_round_joints(
     return candidate, adjusted
 
 
-def _weak_joints(model: Articulation, adjusted: Adjustment, design: float) -> list[int]:
-    """Numbers of the revolute joints of last links whose axes are hardly known."""
+def _weak_joints(candidate: CandidateModel, adjusted: Adjustment, design: float) -> list[int]:
+    """Numbers of the revolute joints of last links whose axes are hardly known.
+
+    Their motors say how far they turned. By other values, another axis looks round as well.
+    """
+    model = candidate.model
     last = ~np.isin(np.arange(1, len(model.parents) + 1), model.parents)
     covariance = np.linalg.pinv(adjusted.information, hermitian=True)
     turns = np.diag(covariance).reshape(-1, 4)[:, :2].mean(axis=1)
     weak = adjusted.noise * np.sqrt(design * np.maximum(turns, 0.0)) > WEAK
     unknown = np.diag(adjusted.information).reshape(-1, 4)[:, :2].min(axis=1) <= 0
-    return np.flatnonzero(model.revolute & last & (weak | unknown)).tolist()
+    held = model.revolute & last & candidate.follow_motors & (weak | unknown)
+    return np.flatnonzero(held).tolist()
 
 
 def _held(

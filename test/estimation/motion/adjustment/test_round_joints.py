@@ -66,6 +66,15 @@ def test_a_joint_that_its_own_points_show_is_left_alone():
     assert after[0] is before and after[1] is adjusted
 
 
+def test_a_joint_that_no_motor_states_is_left_alone():
+    """The ur5_gripper's wrist without readings: by lost turns, an axis 18° off looked round."""
+    frames, _, before, adjusted = scene(BALL, tilt=np.radians(5.0))
+    fits = replace(before.tree.motors, unexplained_shares=np.ones(1))
+    before = replace(before, tree=replace(before.tree, motors=fits))
+    after = with_round_joints(frames, None, before, adjusted, design=1.0)
+    assert after[0] is before and after[1] is adjusted
+
+
 def test_the_plates_edge_is_not_round_and_what_did_not_turn_shows_nothing():
     frames, _, candidate, adjusted = scene(BALL)
     found = round_joints._round_points(frames, candidate, adjusted.states, 0)

@@ -88,8 +88,8 @@ def adjust_model(
     """Adjust a candidate over the inlier frames that are not held out.
 
     The reference does not count: the surface is it. Then, in rounds, label the points anew and
-    adjust to key frames' surfaces as well. Axes of last links that are hardly known then are held by
-    what is round about them.
+    adjust to key frames' surfaces as well. Then hold the axes of last links that are hardly known
+    by what is round about them.
 
     Args:
         problem: the recording and what is known of it.

@@ -58,6 +58,8 @@ from autourdf_ros.progress import Progress, part, silent, staged
 from autourdf_ros.stopwatch import Stopwatch
 
 EARLY = FRAMES, 2 * FRAMES  # that the first search, and the one where that is doubtful, begin from
+BETTER = "a search from {} early frames explains the recording better"
+WORSE = "a search from {} early frames explains the recording worse"
 BEGIN = 0.1, 0.6, 1.0  # shares of the progress of both searches
 
 
@@ -136,6 +138,11 @@ class Found:
         """The adjusted candidate, and its motion in all frames."""
         return self.final.candidate, replace(self.motion, states=self.final.states(self.motion))
 
+    @property
+    def unmatched(self) -> int:
+        """How many motors and joints do not match (`unmatched_count`)."""
+        return unmatched_count(self.problem, *self.adjusted)
+
     def with_notes(self, notes: tuple[str, ...]) -> Found:
         """Return it with more notes to the reconstruction."""
         known = self.reconstruction
@@ -202,6 +209,9 @@ def reconstruct_prepared(
         share = part(progress, start, end)
         try:
             searched = search_structure(prepared, options, watch, part(share, 0.0, 0.8), early)
+            if found is not None and unmatched_count(*searched) > found.unmatched:
+                notes += (WORSE.format(early),)  # whatever it is adjusted to
+                continue
             other = _concluded(recording, options, searched, watch, part(share, 0.8, 1.0))
         except ReconstructionError:
             if found is None:
@@ -210,8 +220,7 @@ def reconstruct_prepared(
         if found is not None:
             with watch.stage("comparison"):
                 worse = _is_better(found, other)
-            words = "worse" if worse else "better"
-            notes += (f"a search from {early} early frames explains the recording {words}",)
+            notes += ((WORSE if worse else BETTER).format(early),)
             other = found if worse else other
         found = other
     assert found is not None  # the first search raises where it finds none
@@ -225,9 +234,8 @@ def _is_better(one: Found, other: Found) -> bool:
     The readings of motors come first: a joint that follows no motor may fit a few points better
     without being one.
     """
-    unmatched, others = (unmatched_count(other.problem, *found.adjusted) for found in (one, other))
-    if unmatched != others:
-        return unmatched < others
+    if one.unmatched != other.unmatched:
+        return one.unmatched < other.unmatched
     return is_likelier(other.problem, one.adjusted, other.adjusted)
 
 

@@ -154,11 +154,29 @@ def test_what_explains_the_frames_worse_is_not_kept(monkeypatch, long_recording)
     [((0, 1), False, True), ((1, 0), True, False), ((1, 1), True, True), ((1, 1), False, False)],
 )
 def test_readings_decide_before_the_likelihood(monkeypatch, unmatched, likelier, better):
-    counts = iter(unmatched)
-    monkeypatch.setattr(pipeline, "unmatched_count", lambda *_: next(counts))
     monkeypatch.setattr(pipeline, "is_likelier", lambda *_: likelier)
-    found = SimpleNamespace(problem=None, adjusted=(None, None))
-    assert pipeline._is_better(found, found) is better
+    one, other = (
+        SimpleNamespace(problem=None, adjusted=(None, None), unmatched=count) for count in unmatched
+    )
+    assert pipeline._is_better(one, other) is better
+
+
+@pytest.mark.slow
+def test_what_leaves_more_motors_unmatched_is_not_adjusted(monkeypatch, long_recording):
+    begun, conclude, concluded = with_links(monkeypatch, 3, 2), pipeline._concluded, []
+
+    def doubted(*arguments):
+        concluded.append(conclude(*arguments))
+        first = concluded[-1]
+        return replace(first, reconstruction=replace(first.reconstruction, structure_doubted=True))
+
+    monkeypatch.setattr(pipeline, "_concluded", doubted)
+    monkeypatch.setattr(
+        pipeline, "unmatched_count", lambda _, found, __: 2 - len(found.model.parents)
+    )
+    result = reconstruct(long_recording)
+    assert len(begun) == 2 and len(concluded) == 1 and len(result.model.links) == 3
+    assert "a search from 10 early frames explains the recording worse" in result.notes
 
 
 @pytest.mark.slow

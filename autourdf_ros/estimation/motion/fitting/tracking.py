@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from autourdf_ros.estimation.motion.registration.graph_registration import (
 from autourdf_ros.geometry.arrays import Array, Labels
 from autourdf_ros.geometry.point_cloud import Cloud
 from autourdf_ros.geometry.rigid_motion import from_translation, transform
+from autourdf_ros.parallel import on_all_cores, thread_count
 
 START_GATE = 0.05  # robot sizes
 ITERATIONS = 10
@@ -235,7 +236,7 @@ def _best_from(
     target: ArticulatedSurface,
     frame: Cloud,
     likely: list[Array],
-    others: Iterable[Array],
+    others: Sequence[Array],
     base: Array,
     size: float,
     typical: float | None,
@@ -246,11 +247,17 @@ def _best_from(
     small link may end beside its place. Else it is the first of the others that is. As long as no
     typical score is known, all starts are tried.
     """
-    best = States(np.zeros((1, len(target.model.parents))), base[None]), np.inf
-    for number, start in enumerate(chain(likely, others), start=1):
-        best = min(best, track_frame(target, frame, start, base, size=size), key=lambda one: one[1])
-        if number >= len(likely) and typical is not None and best[1] < GOOD * typical:
-            break
+    track = partial(track_frame, target, frame, base=base, size=size)
+    none = States(np.zeros((1, len(target.model.parents))), base[None]), np.inf
+    best = min(on_all_cores(track, likely), default=none, key=lambda one: one[1])
+    at, count = 0, thread_count()
+    while at < len(others) and not (typical is not None and best[1] < GOOD * typical):
+        # As many at once as there are cores; what comes after the first that fits is not used.
+        for tried in on_all_cores(track, others[at : at + count]):
+            best = min(best, tried, key=lambda one: one[1])
+            if typical is not None and best[1] < GOOD * typical:
+                break
+        at += count
     return best
 
 

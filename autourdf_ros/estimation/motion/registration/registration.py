@@ -12,7 +12,8 @@ from autourdf_ros.estimation.motion.registration.graph_tracking import Tracking
 from autourdf_ros.estimation.motion.registration.preparation import Prepared
 from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.point_cloud import Cloud
-from autourdf_ros.progress import Progress, part, staged
+from autourdf_ros.parallel import on_all_cores
+from autourdf_ros.progress import Progress, abreast, staged
 
 FRAMES = 5  # without readings, by default; a model is tracked through the rest
 SEQUENCES = 2  # with readings
@@ -69,17 +70,15 @@ def register_early_frames(
         raise ReconstructionError(
             "the first sequence has 1 frame; it needs at least 2, between which the robot moves"
         )
-    tracked = []
-    for done, number in enumerate(chosen):
-        frames = list(prepared.sequences[number][1 : 1 + length])
-        if not frames:
-            continue
-        share = part(progress, done / len(chosen), (done + 1) / len(chosen))
-        tracking = track(frames, staged(share, "registration"))
-        tracked += [
-            (age, starts[number] + 1 + age, frames[age], tracking.poses[age])
-            for age in np.flatnonzero(tracking.good).tolist()
-        ]
+    chosen = [number for number in chosen if len(prepared.sequences[number]) > 1]
+    sequences = [list(prepared.sequences[number][1 : 1 + length]) for number in chosen]
+    reports = [staged(share, "registration") for share in abreast(progress, len(chosen))]
+    trackings = on_all_cores(track, sequences, reports)
+    tracked = [
+        (age, starts[number] + 1 + age, frames[age], tracking.poses[age])
+        for number, frames, tracking in zip(chosen, sequences, trackings, strict=True)
+        for age in np.flatnonzero(tracking.good).tolist()
+    ]
     if not tracked:
         raise ReconstructionError(
             "no frame could be registered to the first one; between frames of a recording, every "

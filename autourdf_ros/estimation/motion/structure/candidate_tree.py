@@ -129,7 +129,7 @@ def build_tree(
         turns,
         np.where(turns, revolute.values, prismatic.values),
         pairs.costs[chosen],
-        _margins(pairs.weights, parents, children),
+        _margins(pairs, parents, children),
         pairs.motors.of(chosen),
     )
 
@@ -211,7 +211,7 @@ def chain_tree(
         revolute,
         readings[:, list(chain.motors)] * ratios,
         pairs.costs[pairs.index[parents, children]],
-        _margins(pairs.weights, parents, children),
+        _margins(pairs, parents, children),
         MotorFits(np.array(chain.motors), ratios, np.zeros(len(parents))),
     )
 
@@ -236,7 +236,7 @@ def margins_of(
         readings: (F, M) of the motors, if there are any.
     """
     pairs = fit_pairs(bodies, gaps, noise=noise, spacing=spacing, readings=readings)
-    return _margins(pairs.weights, parents, np.arange(1, len(parents) + 1))
+    return _margins(pairs, parents, np.arange(1, len(parents) + 1))
 
 
 def motor_fits(values: Array, readings: Array | None) -> MotorFits:
@@ -261,10 +261,17 @@ def motor_fits(values: Array, readings: Array | None) -> MotorFits:
     return MotorFits(best, ratios, np.sqrt(np.maximum(rest, 0.0)))
 
 
-def _margins(weights: Array, parents: NDArray[np.int64], children: NDArray[np.int64]) -> Array:
-    """Ratio by which the cheapest other edge that reconnects the tree is worse, per joint."""
-    edges = np.zeros(weights.shape, dtype=bool)
+def _margins(pairs: PairFits, parents: NDArray[np.int64], children: NDArray[np.int64]) -> Array:
+    """Ratio by which the cheapest other edge that reconnects the tree is worse, per joint.
+
+    A motor turns one joint: one that turns another already explains no other edge. A round link
+    turns about its parent's axis as well as about its own, as far as its surface shows.
+    """
+    edges = np.zeros(pairs.weights.shape, dtype=bool)
     edges[parents, children] = edges[children, parents] = True
+    motors = np.where(pairs.motors.unexplained_shares < EXPLAINED, pairs.motors.columns, -1)
+    unexplained = np.log1p(UNEXPLAINED_COST * np.expm1(pairs.weights))
+    own = motors[pairs.index[parents, children]]
     result = np.full(len(parents), np.inf)
     for j, (parent, child) in enumerate(zip(parents, children, strict=True)):
         cut = edges.copy()
@@ -272,5 +279,8 @@ def _margins(weights: Array, parents: NDArray[np.int64], children: NDArray[np.in
         side = connected_components(cut, directed=False)[1]
         other = (side[:, None] != side[None]) & ~edges
         if other.any():
-            result[j] = np.exp(weights[other].min() - weights[parent, child])
+            used = np.setdiff1d(np.delete(own, j), own[[j]])
+            taken = np.isin(motors, used[used >= 0])[pairs.index]
+            weights = np.where(taken, unexplained, pairs.weights)
+            result[j] = np.exp(weights[other].min() - pairs.weights[parent, child])
     return result

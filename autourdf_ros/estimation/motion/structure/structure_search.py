@@ -8,7 +8,9 @@ must have moved, and a joint that no motor moves may be spurious.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from threading import Lock
 
 from autourdf_ros.errors import ReconstructionError
 from autourdf_ros.estimation.motion.fitting.tracking import Motion
@@ -18,7 +20,7 @@ from autourdf_ros.estimation.motion.registration.deformation_graph import (
     build_graph,
 )
 from autourdf_ros.estimation.motion.registration.frame_set import FrameSet
-from autourdf_ros.estimation.motion.registration.graph_tracking import track_sequence
+from autourdf_ros.estimation.motion.registration.graph_tracking import Tracking, track_sequence
 from autourdf_ros.estimation.motion.registration.preparation import Prepared
 from autourdf_ros.estimation.motion.registration.registration import (
     FRAMES,
@@ -182,8 +184,12 @@ def _tracker(graph: DeformationGraph, reference: Cloud, options: ReconstructionO
         # Only now what takes seconds to import, and may not be installed.
         from autourdf_ros.estimation.motion.networks.network_tracking import track_by_networks
 
-        return lambda frames, report: track_by_networks(
-            graph, reference, frames, options.neural, report
-        )
+        one_at_a_time = Lock()  # the random numbers are those of the whole process
+
+        def track(frames: list[Cloud], report: Callable[[float], None]) -> Tracking:
+            with one_at_a_time:
+                return track_by_networks(graph, reference, frames, options.neural, report)
+
+        return track
     size = size_of(reference.points)
     return lambda frames, report: track_sequence(graph, reference, frames, size, report)

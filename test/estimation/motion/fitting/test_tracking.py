@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from sampled_shapes import box, merged_cloud
 
+from autourdf_ros.estimation.motion.fitting import tracking
 from autourdf_ros.estimation.motion.fitting.articulation import Articulation, body_poses
 from autourdf_ros.estimation.motion.fitting.frame_fit import ArticulatedSurface, BasePrior, States
 from autourdf_ros.estimation.motion.fitting.surface import surface_of
@@ -54,6 +55,15 @@ def test_a_leap_is_followed_whether_it_is_predicted_or_not(scene, predicted):
     # A leap of more than half a turn may as well go the other way.
     off = (found.states.values - LEAPS + np.pi) % (2 * np.pi) - np.pi
     np.testing.assert_allclose(off, 0.0, atol=0.01)
+
+
+def test_on_how_many_cores_does_not_matter(scene, monkeypatch):
+    found = []
+    for cores in (1, 3):
+        monkeypatch.setattr(tracking, "thread_count", lambda cores=cores: cores)
+        found.append(tracked(scene, np.full(LEAPS.shape, np.nan), typical=0.8))
+    np.testing.assert_array_equal(found[0].states.values, found[1].states.values)
+    np.testing.assert_array_equal(found[0].scores, found[1].scores)
 
 
 def test_what_is_not_predicted_starts_from_where_it_was(scene):

@@ -172,6 +172,27 @@ def test_the_margins_of_a_chain_show_that_another_tree_fits_better():
     assert tree.margins[2] < 1 < tree.margins[0]
 
 
+def test_a_motor_that_turns_a_joint_explains_no_other():
+    """A round link turns about its parent's axis as far as its surface shows."""
+    rng = np.random.default_rng(0)
+    axes, points = np.array([[0, 0, 1.0], [1.0, 0, 0]]), np.zeros((2, 3))
+    twists = revolute_twist(axes, points)
+    model = Articulation(
+        np.array([0, 1]), twists, np.ones(2, dtype=bool), np.array([[0, 0, 0.1], [0.2, 0, 0.1]])
+    )
+    values = rng.uniform(-0.6, 0.6, (FRAMES, 2))
+    poses = body_poses(model, values, np.tile(np.eye(4), (FRAMES, 1, 1)))
+    poses = exp_se3(random_twists(rng, FRAMES, 3, size=1e-4)) @ poses
+    information = np.tile(100 * np.eye(6), (FRAMES, 3, 1, 1))
+    information[:, 2, 0, 0] = 5e-5  # the spin of the last link
+    bodies = Bodies(poses, information, np.full((FRAMES, 3), 100.0))
+    chain = ScrewChain(1.0, (0, 1), (0, 1), twists, ("revolute",) * 2)
+    tree = chain_tree(
+        chain, bodies, np.zeros((3, 3)), noise=NOISE, spacing=SPACING, readings=values
+    )
+    assert tree.margins[1] > 30
+
+
 def test_a_chain_of_sliding_joints_has_values_in_engine_units():
     slide = np.array([0, 0, 0, 0.6, 0, 0.8])
     readings = np.linspace(0.02, 0.2, FRAMES)[:, None]

@@ -46,6 +46,7 @@ from autourdf_ros.estimation.motion.structure.expansion.patch_branches import (
     patch_branches,
 )
 from autourdf_ros.geometry.arrays import Array, Labels
+from autourdf_ros.parallel import on_all_cores
 
 SMALL_SAVING = 1.0  # least mean cost that a small link saves its points
 UNLIKELY = 0.3  # times the best branch's quality, below which a branch is not tried
@@ -142,9 +143,9 @@ def _largest(
     poor = np.append(needless_joints(expansion), False)
     likeliest = sorted(branches, key=lambda branch: -branch.quality)[:CANDIDATES]
     likeliest = [b for b in likeliest if b.quality >= UNLIKELY * likeliest[0].quality]
-    expanded = [
-        relabelled(problem, branch.chain, branch.labels, unexplained) for branch in likeliest
-    ]
+    expanded = on_all_cores(
+        lambda branch: relabelled(problem, branch.chain, branch.labels, unexplained), likeliest
+    )
     worth = [
         larger
         for larger in expanded

@@ -27,7 +27,9 @@ def start_nodes(
     processes: ProcessGroups,
     running: RunningDemo,
 ) -> None:
-    """Start the simulated cell and the nodes; the capture last, once the cell stands.
+    """Start the simulated cell and the nodes: first what moves the robot, which takes longest.
+
+    The others import for seconds, and are needed later.
 
     Args:
         options: of the demo.
@@ -37,7 +39,7 @@ def start_nodes(
         running: listens already, and waits for the cell.
     """
     for node, more in node_parameters(options, robot, output).items():
-        if node == "capture":
+        if node == "reconstruction":
             running.wait((output / TRUTH).exists, "sim_cell", CELL_TIMEOUT)
         command = [sys.executable, "-m", f"autourdf_ros.ros.{node}.{node}_node", "--ros-args"]
         for file in _files(node, more, output / "parameters"):

@@ -88,6 +88,7 @@ def node_parameters(
     results = str(output / RESULTS)
     return {
         "sim_cell": [sim_cell_parameters(options, output / TRUTH)],
+        "capture": [limits, capture_parameters(options, robot, start, output / "recordings")],
         "reconstruction": [
             {
                 "output": results,
@@ -97,7 +98,6 @@ def node_parameters(
             }
         ],
         "publisher": [{"results_root": results}],
-        "capture": [limits, capture_parameters(options, robot, start, output / "recordings")],
     }
 
 

@@ -60,16 +60,20 @@ class ProcessGroups:
             self._guard.wait()
 
     def start(
-        self, name: str, command: Sequence[str], output: int | None = None
+        self,
+        name: str,
+        command: Sequence[str],
+        output: int | None = None,
+        stdin: int = subprocess.DEVNULL,
     ) -> subprocess.Popen[bytes]:
-        """Start a process that writes to its log; `output=subprocess.PIPE` keeps stdout."""
+        """Start a process that writes to its log; `subprocess.PIPE` keeps its stdout or stdin."""
         guard_input = self._guard_input.fileno()
         announce = [sys.executable, "-I", "-S", announced.__file__, str(guard_input)]
         with self.log(name).open("wb") as log:
             process = subprocess.Popen(
                 [*announce, *command],
                 env=self._environment,
-                stdin=subprocess.DEVNULL,
+                stdin=stdin,
                 stdout=log if output is None else output,
                 stderr=log,
                 start_new_session=True,

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,9 +27,11 @@ if TYPE_CHECKING:
     from autourdf_ros.assessment.metrics.evaluation import Evaluation
 
 POLL = 0.1  # s
+LEAST = 19  # niceness
 SILENCE = 120.0  # s without progress after which a stage has failed
 CHECK_TIMEOUT = 20.0  # s, of the external observer
 RETURNED = "complete"  # status of the capture node
+OBSERVER = "external_observer"
 
 
 class CheckFailedError(AutourdfError):
@@ -83,13 +88,15 @@ class RunningDemo:
             CheckFailedError: the graph ran, but its result is wrong.
             AutourdfError: a node reports an error, or nothing any more.
         """
-        with self.stage("capture: move, take frames"):
-            recording = self.completed("capture")
-            self._returned = captured  # meanwhile the robot is reconstructed
-        # What could be seen is found while the robot is reconstructed.
-        with ThreadPoolExecutor(1) as beside, self.stage("reconstruct the robot"):
-            observable = beside.submit(observable_of, self._truth, recording)
-            model = self.completed("reconstruction")
+        self._start_observer()
+        with ThreadPoolExecutor(1, initializer=_yield_to_the_nodes) as beside:
+            beside.submit(_import_comparison)
+            with self.stage("capture: move, take frames"):
+                recording = self.completed("capture")
+                self._returned = captured  # meanwhile the robot is reconstructed
+            with self.stage("reconstruct the robot"):
+                observable = beside.submit(observable_of, self._truth, recording)
+                model = self.completed("reconstruction")
         with self.stage("check the live description as an external observer"):
             links = self._check_description()["links"]
         self._terminal.line(f"  robot_description parses; TF of all {len(links)} links has arrived")
@@ -160,15 +167,22 @@ class RunningDemo:
             returned, self._returned = self._returned, None
             returned()
 
+    def _start_observer(self) -> None:
+        """Have an external observer import what takes seconds; it joins the graph only later."""
+        command = [sys.executable, "-m", "autourdf_ros.ros.observers.external_observer", "--wait"]
+        self._observer = self._processes.start(
+            OBSERVER,
+            [*command, "--timeout", str(CHECK_TIMEOUT)],
+            output=subprocess.PIPE,
+            stdin=subprocess.PIPE,
+        )
+
     def _check_description(self) -> dict[str, Any]:
         """Return what an external observer receives. Raise CheckFailedError where it is wrong."""
-        command = [sys.executable, "-m", "autourdf_ros.ros.observers.external_observer"]
-        observer = self._processes.start(
-            "external_observer", [*command, "--timeout", str(CHECK_TIMEOUT)], output=subprocess.PIPE
-        )
-        answer, _ = observer.communicate(timeout=2 * CHECK_TIMEOUT)
-        end = self._processes.end_of_log("external_observer")
-        self._processes.stop("external_observer")
+        observer = self._observer
+        answer, _ = observer.communicate(b"\n", timeout=2 * CHECK_TIMEOUT)
+        end = self._processes.end_of_log(OBSERVER)
+        self._processes.stop(OBSERVER)
         if observer.returncode != 0:
             raise CheckFailedError(f"the check of robot_description failed{end}")
         seen: dict[str, Any] = json.loads(answer)
@@ -181,6 +195,17 @@ class RunningDemo:
                 f"robot_description: no file {', '.join(seen['missing_meshes'])}"
             )
         return seen
+
+
+def _yield_to_the_nodes() -> None:
+    """Have this thread compute only what the nodes and the engine leave."""
+    os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), LEAST)
+
+
+def _import_comparison() -> None:
+    """Import what `observable_of` and `compare` need, which takes seconds."""
+    for module in ("estimate_reading", "evaluation", "truth.observability"):
+        import_module(f"autourdf_ros.assessment.metrics.{module}")
 
 
 def compare(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -119,7 +120,10 @@ def main() -> None:
     parser.add_argument("--fixed-frame", default="base_link")
     parser.add_argument("--frame-prefix", default="")
     parser.add_argument("--timeout", type=float, default=15.0, help="seconds")
+    parser.add_argument("--wait", action="store_true", help="for a line on standard input, first")
     args = parser.parse_args()
+    if args.wait and not sys.stdin.readline():
+        return  # whoever started it has gone
     print(json.dumps(observe(args.topic, args.fixed_frame, args.frame_prefix, args.timeout)))
 
 

@@ -46,17 +46,18 @@ def publisher(*arguments):
             process.kill()
 
 
+def observer(timeout, *more, given=""):
+    """What the external observer prints, where this is given to it."""
+    module = "autourdf_ros.ros.observers.external_observer"
+    command = [sys.executable, "-m", module, "--timeout", str(timeout), *more]
+    return subprocess.run(
+        command, input=given, capture_output=True, text=True, timeout=90, check=True
+    ).stdout
+
+
 def observe(timeout):
     """What the external observer reports."""
-    command = [
-        sys.executable,
-        "-m",
-        "autourdf_ros.ros.observers.external_observer",
-        "--timeout",
-        str(timeout),
-    ]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=90, check=True)
-    return json.loads(done.stdout)
+    return json.loads(observer(timeout))
 
 
 def test_a_right_description_is_found_right(tmp_path):
@@ -85,3 +86,15 @@ def test_a_description_that_does_not_parse_is_reported():
 
 def test_silence_is_reported():
     assert "no message on" in observe(2)["error"]
+
+
+def test_it_joins_the_graph_when_it_is_asked_to(tmp_path):
+    mesh = tmp_path / "arm.obj"
+    mesh.write_text("")
+    with publisher(URDF.format(name="right", mesh=mesh), "arm"):
+        seen = json.loads(observer(60, "--wait", given="\n"))
+    assert seen["robot"] == "right" and not seen["missing"]
+
+
+def test_it_ends_where_nobody_waits_for_it_any_more():
+    assert observer(60, "--wait") == ""

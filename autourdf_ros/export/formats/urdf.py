@@ -20,6 +20,7 @@ from autourdf_ros.model.names import legal_names
 from autourdf_ros.model.palette import link_color
 from autourdf_ros.model.result_files import MESHES, URDF
 from autourdf_ros.model.self_model import Joint, Link, SelfModel
+from autourdf_ros.parallel import on_all_cores
 from autourdf_ros.progress import Progress, silent
 from autourdf_ros.shape.collision.collision_mesh import (
     BUDGET,
@@ -95,9 +96,12 @@ def write_urdf(
     passing = _passing(model, solids, options)
     links = [urchin.Link(BASE_LINK, None, None, None)]
     share = max(LEAST, BUDGET // len(model.links))
-    for index, link in enumerate(model.links):
-        writer = _LinkWriter(names.links[link.name], link_color(index), folder, options, share)
-        shape = writer.shape(link, solids[index], frames[index], passing[index])
+    writers = [
+        _LinkWriter(names.links[link.name], link_color(index), folder, options, share)
+        for index, link in enumerate(model.links)
+    ]
+    shapes = on_all_cores(_LinkWriter.shape, writers, model.links, solids, frames, passing)
+    for link, shape in zip(model.links, shapes, strict=True):
         links.append(
             urchin.Link(names.links[link.name], _inertial(inertia.links[link.name]), *shape)
         )

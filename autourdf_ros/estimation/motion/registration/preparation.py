@@ -200,21 +200,21 @@ def _aligned(
     count = 1 + max(int(frame.cameras.max()) for frame in frames if frame.cameras is not None)
     if count < 2:
         return None
-    chosen = np.unique(np.linspace(0, len(frames) - 1, ALIGNED_FRAMES).astype(int))
-    views, oriented = [], True
-    for done, index in enumerate(chosen):
-        frame = frames[index]
+    chosen = np.unique(np.linspace(0, len(frames) - 1, ALIGNED_FRAMES).astype(int)).tolist()
+    tally = Tally(len(chosen), lambda share: report(share / 2))
+
+    def seen(frame: Frame) -> tuple[list[Cloud | None], bool]:
         local = (frame.points - centre) / scale
         eyes = _eyes(frame, local, np.tile(np.eye(4), (count, 1, 1)), centre, scale)
-        oriented &= eyes is not None
-        views.append(
-            [
-                _view(local[frame.cameras == c], points // count, None if eyes is None else eyes[c])
-                for c in range(count)
-            ]
-        )
-        report(done / len(chosen) / 2)
-    return align_cameras(views, CAMERA_NOISE, oriented=oriented)
+        views = [
+            _view(local[frame.cameras == c], points // count, None if eyes is None else eyes[c])
+            for c in range(count)
+        ]
+        tally.add()
+        return views, eyes is not None
+
+    views, oriented = zip(*on_all_cores(seen, [frames[i] for i in chosen]), strict=True)
+    return align_cameras(views, CAMERA_NOISE, oriented=all(oriented))
 
 
 def _view(points: Array, count: int, eye: Array | None) -> Cloud | None:

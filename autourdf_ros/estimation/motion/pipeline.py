@@ -4,8 +4,8 @@
 2. Search the structure (`structure/structure_search.py`): an initial estimate from the early
    frames, which are registered (`registration/registration.py`) and segmented into rigid bodies
    (`segmentation/segmentation.py`), joined to a tree; then iterations that track it through all
-   frames and find bodies and joints anew (`structure/iterations.py`). By motion alone first, and
-   by the motors' readings where that leaves a motor without a joint.
+   frames and find bodies and joints anew (`structure/iterations.py`). By the motors' readings
+   first, and by motion alone where that leaves a motor without a joint.
 3. Adjust everything at once, to all frames but those held out (`adjustment/model_adjustment.py`).
 4. Assess the uncertainty (`uncertainty/uncertainty_assessment.py`); without joints that the
    adjustment left unmoved, adjust again.

@@ -1,9 +1,9 @@
-"""Search the structure: bodies, tree and joints, by motion alone and by the motors' readings.
+"""Search the structure: bodies, tree and joints, by the motors' readings and by motion alone.
 
-The points' motion alone comes first: it relies on nothing else, and is faster. Where every motor
-then turns a joint, and every joint follows one, the readings add nothing to the tree. Else they are
-used as well: the motion of a small or round link may show only to a search that knows how far it
-must have moved, and a joint that no motor moves may be spurious.
+The readings come first, where there are any: the motion of a small or round link may show only to
+a search that knows how far it must have moved. Where a motor is left that turns no joint, or a
+joint that follows none, the points' motion alone is searched as well, which relies on nothing else,
+and what matches more motors is taken.
 """
 
 from __future__ import annotations
@@ -57,6 +57,7 @@ FIRST_STOP = 150.0  # chi-square per frame at which bodies are no longer merged
 FIRST_EXPLAINED = 0.85  # share of the points that links found by motors must explain
 
 SearchResult = tuple[Problem, CandidateModel, Motion]
+Change = Callable[[Problem, CandidateModel, Motion], tuple[CandidateModel, Motion]]
 
 
 def search_structure(
@@ -85,36 +86,51 @@ def search_structure(
     motors, readings = relative_readings(prepared) if options.use_readings else ((), None)
     if readings is None or options.links is not None:
         return _search(prepared, options, watch, progress, early, seeks_ends=True)
-    try:
-        alone = replace(options, use_readings=False)
-        problem, found, motion = _search(prepared, alone, watch, part(progress, 0.0, 0.5), early)
-    except ReconstructionError:
-        if early != FRAMES:
-            raise
-        return _search(prepared, options, watch, part(progress, 0.5, 1.0))
-    problem = replace(problem, options=options, motors=motors, readings=readings)
+    alone = replace(options, use_readings=False)
+    searches = (options, alone) if early == FRAMES else (alone,)
+    best: SearchResult | None = None
+    for number, own in enumerate(searches):
+        share = part(progress, number / len(searches), (number + 1) / len(searches))
+        try:
+            problem, found, motion = _search(prepared, own, watch, share, early)
+        except ReconstructionError:
+            if best is None and own is searches[-1]:
+                raise
+            continue
+        problem = replace(problem, options=options, motors=motors, readings=readings)
+        if own is alone:
+            found = with_motors_matched(problem, found, motion)
+        result = _following(problem, found, motion, with_joints_tracked_by_motors, watch)
+        if own is alone:  # the search by readings has added these itself
+            result = _following(*result, with_motor_links_added, watch)
+        if best is None or _matches_better(result, best):
+            best = result
+        if not unmatched_count(*best):
+            break
+    assert best is not None
+    return best
+
+
+def _following(
+    problem: Problem, found: CandidateModel, motion: Motion, change: Change, watch: Stopwatch
+) -> SearchResult:
+    """What was found, changed where motors or joints are unmatched and fewer are so by that."""
+    unmatched = unmatched_count(problem, found, motion)
+    if not unmatched:
+        return problem, found, motion
     found = with_motors_matched(problem, found, motion)
-    if not unmatched_count(problem, found, motion):
-        return problem, found, motion
     with watch.stage("tracking"):
-        followed = with_joints_tracked_by_motors(problem, found, motion)
-    if unmatched_count(problem, *followed) < unmatched_count(problem, found, motion):
-        found, motion = followed
-    if not unmatched_count(problem, found, motion):
-        return problem, found, motion
-    with watch.stage("segmentation"):
-        larger = with_motor_links_added(problem, found, motion)
-    if unmatched_count(problem, *larger) < unmatched_count(problem, found, motion):
-        found, motion = larger
-    if early != FRAMES or not unmatched_count(problem, found, motion):
-        return problem, found, motion
-    try:
-        other = _search(prepared, options, watch, part(progress, 0.5, 1.0))
-    except ReconstructionError:
-        return problem, found, motion
-    own, others = unmatched_count(problem, found, motion), unmatched_count(*other)
-    better = other[2].scores.mean() < BETTER * motion.scores.mean()
-    return other if others < own or (others == own and better) else (problem, found, motion)
+        changed = change(problem, found, motion)
+    if unmatched_count(problem, *changed) < unmatched:
+        found, motion = changed
+    return problem, found, motion
+
+
+def _matches_better(other: SearchResult, best: SearchResult) -> bool:
+    """Whether fewer motors and joints are unmatched, or as many and all frames fit better."""
+    others, own = unmatched_count(*other), unmatched_count(*best)
+    better = other[2].scores.mean() < BETTER * best[2].scores.mean()
+    return others < own or (others == own and bool(better))
 
 
 def _search(

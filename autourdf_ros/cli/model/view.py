@@ -26,6 +26,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "newest frame while it is recorded, then the model, and each newer one",
     )
     parser.add_argument(
+        "--early-model",
+        action="store_true",
+        help="with --live: reconstruct the sequences that a recording has whole while the next one "
+        "is recorded, on one core at the lowest priority",
+    )
+    parser.add_argument(
         "--host",
         default="127.0.0.1",
         help="address to listen at (default: 127.0.0.1, this machine only); there is no password",
@@ -51,6 +57,8 @@ def run(args: argparse.Namespace) -> int:
     """Serve the page until Ctrl-C or SIGTERM; both end it with exit code 0."""
     if args.live:
         return _follow(args)
+    if args.early_model:
+        raise InputError("--early-model: goes with --live only, which follows a recording")
     from autourdf_ros.viewer.viewed_result import load_result
 
     result = load_result(args.result)
@@ -81,13 +89,14 @@ def _follow(args: argparse.Namespace) -> int:
     from autourdf_ros.viewer.live.followed_folder import FollowedFolder
 
     folder = FollowedFolder(args.result)
+    from autourdf_ros.viewer.live.early_model import EarlyModel
     from autourdf_ros.viewer.live.live_page import LivePage
     from autourdf_ros.viewer.local_server import served
 
     # A recording that grows is cut off each time that it is read.
     logging.getLogger("autourdf_ros.data").setLevel(logging.ERROR)
-    with served(args.host, args.port) as server:
-        page = LivePage(server, folder)
+    with served(args.host, args.port) as server, EarlyModel() as early:
+        page = LivePage(server, folder, early if args.early_model else None)
         end = _until_asked_to_end()
         _announce(args, server.get_port(), f"what changed last in {folder.folder}")
         page.play(end)

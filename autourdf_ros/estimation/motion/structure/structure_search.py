@@ -3,7 +3,8 @@
 The readings come first, where there are any: the motion of a small or round link may show only to
 a search that knows how far it must have moved. Where a motor is left that turns no joint, or a
 joint that follows none, the points' motion alone is searched as well, which relies on nothing else,
-and what matches more motors is taken.
+and what matches more motors is taken. With many motors it is the other way round, since every motor
+is tried at every link.
 """
 
 from __future__ import annotations
@@ -52,6 +53,7 @@ from autourdf_ros.geometry.point_cloud import Cloud, size_of
 from autourdf_ros.progress import Progress, part
 from autourdf_ros.stopwatch import Stopwatch
 
+FEW_MOTORS = 8  # up to which the search by readings takes about as long as that by motion alone
 BETTER = 0.99  # times the mean score by which as many motors are explained better
 FIRST_STOP = 150.0  # chi-square per frame at which bodies are no longer merged
 FIRST_EXPLAINED = 0.85  # share of the points that links found by motors must explain
@@ -87,7 +89,8 @@ def search_structure(
     if readings is None or options.links is not None:
         return _search(prepared, options, watch, progress, early, seeks_ends=True)
     alone = replace(options, use_readings=False)
-    searches = (options, alone) if early == FRAMES else (alone,)
+    both = (options, alone) if len(motors) <= FEW_MOTORS else (alone, options)
+    searches = both if early == FRAMES else (alone,)
     best: SearchResult | None = None
     for number, own in enumerate(searches):
         share = part(progress, number / len(searches), (number + 1) / len(searches))

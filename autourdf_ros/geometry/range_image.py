@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 from scipy.ndimage import minimum_filter
 from scipy.spatial import cKDTree
@@ -40,11 +41,6 @@ class RangeImage:
     corner: Array
     depths: Array
 
-    def blocks(self, points: Array, margin: float) -> NDArray[np.bool_]:
-        """Return whether the camera saw something more than `margin` in front of points (N, 3)."""
-        depth, seen = self._seen_at(self.depths, points)
-        return seen < depth - margin
-
     def passes(self, points: Array, margin: float) -> NDArray[np.bool_]:
         """Return whether the camera saw only what is more than `margin` behind points (N, 3).
 
@@ -64,12 +60,6 @@ class RangeImage:
         seen = np.full(len(points), np.inf)
         seen[inside] = depths[row[inside].astype(int), column[inside].astype(int)]
         return depth, seen
-
-    def faces(self, points: Array, normals: Array) -> NDArray[np.bool_]:
-        """Return whether the camera faces a surface at points (N, 3) with outer normals (N, 3)."""
-        away = self.eye - points
-        cosine = np.einsum("ni,ni->n", away, normals) / np.linalg.norm(away, axis=1)
-        return cosine > GRAZING
 
 
 def seen_from(eye: Array, points: Array) -> bool:
@@ -114,9 +104,52 @@ def hidden(
         margin: m.
     """
     result = np.ones(len(points), dtype=bool)
+    points, normals = np.ascontiguousarray(points), np.ascontiguousarray(normals)
     for image in images:
-        result &= image.blocks(points, margin) | ~image.faces(points, normals)
+        axes = np.ascontiguousarray(image.axes)
+        _take_seen(
+            result, points, normals, image.eye, axes, image.cell, image.corner, image.depths, margin
+        )
     return result
+
+
+@njit(cache=True, nogil=True)
+def _take_seen(
+    hidden: NDArray[np.bool_],
+    points: Array,
+    normals: Array,
+    eye: Array,
+    axes: Array,
+    cell: float,
+    corner: Array,
+    depths: Array,
+    margin: float,
+) -> None:
+    """Take from `hidden` (N,) what a camera faced, and saw nothing well in front of.
+
+    The rest: the arguments of `hidden`, and the attributes of a `RangeImage`.
+    """
+    for i in range(len(points)):
+        if not hidden[i]:
+            continue
+        depth = right = down = facing = squared = 0.0
+        for k in range(3):
+            away = points[i, k] - eye[k]
+            right += away * axes[k, 0]
+            down += away * axes[k, 1]
+            depth += away * axes[k, 2]
+            facing -= away * normals[i, k]
+            squared += away * away
+        if not facing > GRAZING * np.sqrt(squared):
+            continue
+        seen = np.inf
+        if depth > 0:
+            column = np.floor((right / max(depth, 1e-12) - corner[0]) / cell)
+            row = np.floor((down / max(depth, 1e-12) - corner[1]) / cell)
+            if 0 <= column < depths.shape[1] and 0 <= row < depths.shape[0]:
+                seen = depths[int(row), int(column)]
+        if not seen < depth - margin:
+            hidden[i] = False
 
 
 def _project(points: Array, eye: Array, axes: Array) -> tuple[Array, Array]:

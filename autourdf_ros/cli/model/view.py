@@ -28,8 +28,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--early-model",
         action="store_true",
-        help="with --live: reconstruct the sequences that a recording has whole while the next one "
-        "is recorded, on one core at the lowest priority",
+        help="with --live: reconstruct the frames that a recording has while more are recorded, on "
+        "one core at the lowest priority",
     )
     parser.add_argument(
         "--host",

@@ -1,4 +1,4 @@
-"""The model of a recording that goes on, from the sequences that it has whole."""
+"""The model of a recording that goes on, from the frames that it has so far."""
 
 from __future__ import annotations
 
@@ -19,9 +19,15 @@ from autourdf_ros.parallel import THREADS
 _LEAST = 19
 """Niceness: what records, and what reconstructs the whole recording, comes first."""
 
+_FIRST = 6
+"""Frames of the first model: with fewer hardly any joint is known."""
+
+_MORE = 1.5
+"""Times as many frames for each newer one."""
+
 
 class EarlyModel:
-    """Reconstructs by a process of its own, on one core, whenever one more sequence is whole.
+    """Reconstructs by a process of its own, on one core, whenever there are so many more frames.
 
     Leaving the context ends it and removes what it wrote.
     """
@@ -30,7 +36,7 @@ class EarlyModel:
         self._folder = TemporaryDirectory(prefix="autourdf_early_")
         self._process: subprocess.Popen[bytes] | None = None
         self._out, self._source = Path(), Path()
-        self._whole: dict[Path, int] = {}
+        self._began: dict[Path, int] = {}  # with how many frames
 
     def __enter__(self) -> EarlyModel:
         """Begin without a recording."""
@@ -47,13 +53,14 @@ class EarlyModel:
         self._folder.cleanup()
 
     def follow(self, recording: Recording) -> None:
-        """Begin with a recording that has more whole sequences than when this began last."""
-        whole = sum(bool(sequence.frames) for sequence in recording.sequences) - 1
-        source = recording.source
-        if source is None or self._process is not None or whole <= self._whole.get(source, 0):
+        """Begin with a recording, where it has enough frames more than when this began last."""
+        source, frames = recording.source, len(recording.frames)
+        if source is None or self._process is not None:
             return
-        self._whole[source], self._source = whole, source
-        self._out = Path(self._folder.name) / f"{source.name}_{whole}"
+        if frames < max(_FIRST, _MORE * self._began.get(source, 0)):
+            return
+        self._began[source], self._source = frames, source
+        self._out = Path(self._folder.name) / f"{source.name}_{frames}"
         command = [sys.executable, "-m", "autourdf_ros", "reconstruct", str(source)]
         self._process = subprocess.Popen(
             [*command, "-o", str(self._out), "--name", source.name, "--progress", "json"],
@@ -67,7 +74,7 @@ class EarlyModel:
         Thread(target=deque, args=(self._process.stdout, 0), daemon=True).start()
 
     def news(self) -> tuple[Path, Path] | None:
-        """Return a recording and the result folder of it that was written, once."""
+        """Return a recording and the result folder of its frames that was written, once."""
         if self._process is None or self._process.poll() is None:
             return None
         self._process = None

@@ -89,7 +89,8 @@ class LivePage:
         self._early_of, folder = written
         result = load_result(folder)
         self._show_result(result)
-        return f"{_title(result)} is shown as its first sequences have it"
+        frames = sum(len(sequence["stamps"]) for sequence in result.document["sequences"])
+        return f"{_title(result)} is shown as its first {frames} frames have it"
 
     def _show_result(self, result: ViewedResult) -> None:
         recording, problem = find_recording(result.document, None)

@@ -1,6 +1,7 @@
 """Models of recordings that go on, by real reconstructions."""
 
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from synthetic_robot import moving_recording, write_recording
 
 from autourdf_ros.data.frame import Recording, Sequence
 from autourdf_ros.data.load import load_recording
+from autourdf_ros.viewer.live import early_model
 from autourdf_ros.viewer.live.early_model import EarlyModel
 from autourdf_ros.viewer.live.followed_folder import FollowedFolder
 from autourdf_ros.viewer.live.live_page import LivePage
@@ -18,12 +20,11 @@ pytestmark = pytest.mark.slow
 PATIENCE = 120.0  # s
 
 
-def under_way(folder, frames, more):
-    """A recording with a whole sequence, and so many frames of the next."""
-    whole = moving_recording(frames, 250, sway=0.1).sequences[0].frames
-    parts = [Sequence(whole, "0000"), Sequence(whole[:more], "0001")]
-    sequences = tuple(part for part in parts if part.frames)
-    return write_recording(Recording(sequences), folder)
+def under_way(folder, frames):
+    """A recording with so many frames of two sequences."""
+    whole = moving_recording(8, 250, sway=0.1).sequences[0].frames
+    parts = Sequence(whole[:frames], "0000"), Sequence(whole[: max(frames - 8, 0)], "0001")
+    return write_recording(Recording(tuple(part for part in parts if part.frames)), folder)
 
 
 def awaited(early):
@@ -34,8 +35,8 @@ def awaited(early):
     return early.news()
 
 
-def test_the_page_shows_the_model_of_the_first_sequence_until_the_whole_one_is_there(tmp_path):
-    folder = under_way(tmp_path / "recordings" / "arm_0001", 6, 1)
+def test_the_page_shows_the_model_of_the_first_frames_until_there_is_a_newer_one(tmp_path):
+    folder = under_way(tmp_path / "recordings" / "arm_0001", 6)
     with served("127.0.0.1", 0) as server, EarlyModel() as early:
         page = LivePage(server, FollowedFolder(tmp_path), early)
         assert early._process is not None
@@ -45,7 +46,7 @@ def test_the_page_shows_the_model_of_the_first_sequence_until_the_whole_one_is_t
         while not (line := page.update()):
             assert time.monotonic() < deadline
             time.sleep(0.1)
-        assert line.startswith("arm_0001 (") and line.endswith("as its first sequences have it")
+        assert line.startswith("arm_0001 (") and line.endswith("as its first 6 frames have it")
         robot = server.scene._handle_from_node_name.keys()
         assert any(name.startswith("/robot") for name in robot)
 
@@ -55,25 +56,23 @@ def test_the_page_shows_the_model_of_the_first_sequence_until_the_whole_one_is_t
         assert any(name.startswith("/robot") for name in robot)
 
 
-def test_it_begins_once_for_every_sequence_that_is_whole(tmp_path):
-    one = load_recording(under_way(tmp_path / "one", 3, 0))
-    two = load_recording(under_way(tmp_path / "two", 3, 1))
+def test_it_begins_where_there_are_half_as_many_frames_more(tmp_path):
+    written = load_recording(under_way(tmp_path / "arm", 9))
+    (frames, *_), begun = [part.frames for part in written.sequences], []
     with EarlyModel() as early:
-        early.follow(one)
-        assert early._process is None
-        early.follow(two)
-        process, folder = early._process, Path(early._folder.name)
-        early.follow(two)
-        assert early._process is process
-        early.stop()
-        assert process.returncode is not None
-        early.follow(two)
-        assert early._process is None
+        folder = Path(early._folder.name)
+        for count in (5, 6, 6, 8, 9):
+            part = Sequence((*frames, *frames)[:count], "0000")
+            early.follow(replace(written, sequences=(part,)))
+            begun.append(early._process is not None)
+            early.stop()
+    assert begun == [False, True, False, False, True]
     assert not folder.exists()
 
 
-def test_what_cannot_be_reconstructed_yet_shows_nothing(tmp_path):
-    recording = load_recording(under_way(tmp_path / "short", 1, 1))
+def test_what_cannot_be_reconstructed_yet_shows_nothing(tmp_path, monkeypatch):
+    monkeypatch.setattr(early_model, "_FIRST", 1)
+    recording = load_recording(under_way(tmp_path / "short", 1))
     with EarlyModel() as early:
         early.follow(recording)
         assert awaited(early) is None

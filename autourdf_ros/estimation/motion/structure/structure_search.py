@@ -3,8 +3,8 @@
 The readings come first, where there are any: the motion of a small or round link may show only to
 a search that knows how far it must have moved. Where a motor is left that turns no joint, or a
 joint that follows none, the points' motion alone is searched as well, which relies on nothing else,
-and what matches more motors is taken. With many motors it is the other way round, since every motor
-is tried at every link.
+and what matches more motors is taken. With few frames for as many motors it is the other way round:
+almost any screw may then follow some motor, and to try them takes minutes.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ from autourdf_ros.geometry.point_cloud import Cloud, size_of
 from autourdf_ros.progress import Progress, part
 from autourdf_ros.stopwatch import Stopwatch
 
-FEW_MOTORS = 8  # up to which the search by readings takes about as long as that by motion alone
+FRAMES_A_MOTOR = 2  # beyond which the search by readings comes first
 BETTER = 0.99  # times the mean score by which as many motors are explained better
 FIRST_STOP = 150.0  # chi-square per frame at which bodies are no longer merged
 FIRST_EXPLAINED = 0.85  # share of the points that links found by motors must explain
@@ -89,7 +89,8 @@ def search_structure(
     if readings is None or options.links is not None:
         return _search(prepared, options, watch, progress, early, seeks_ends=True)
     alone = replace(options, use_readings=False)
-    both = (options, alone) if len(motors) <= FEW_MOTORS else (alone, options)
+    many = len(prepared.clouds) > FRAMES_A_MOTOR * len(motors)
+    both = (options, alone) if many else (alone, options)
     searches = both if early == FRAMES else (alone,)
     best: SearchResult | None = None
     for number, own in enumerate(searches):

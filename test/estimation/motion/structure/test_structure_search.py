@@ -49,14 +49,16 @@ def test_what_the_readings_show_is_not_searched_again_by_motion_alone(prepared, 
     assert np.isfinite(values).all()
 
 
-def test_many_motors_make_it_begin_by_motion_alone(prepared, searches, monkeypatch):
-    monkeypatch.setattr(structure_search, "FEW_MOTORS", 1)
+def test_few_frames_for_the_motors_make_it_begin_by_motion_alone(prepared, searches, monkeypatch):
+    monkeypatch.setattr(structure_search, "FRAMES_A_MOTOR", 3)  # there are six, and two motors
     _, found, _ = found_in(prepared)
     assert searches == [False]
     assert found.follow_motors.all()
 
 
-def test_a_motor_without_joint_makes_it_search_by_motion_alone(prepared, searches):
+def test_a_motor_without_joint_makes_it_search_by_motion_alone(prepared, searches, monkeypatch):
+    monkeypatch.setattr(structure_search, "FRAMES_A_MOTOR", 1)
+
     def with_third(reading):
         return {**reading, "unseen": reading["pan"] ** 2 + 0.3 * np.sin(9 * reading["lift"])}
 

@@ -23,6 +23,7 @@ from autourdf_ros.estimation.motion.structure.expansion.screw_search import (
     search_screws,
 )
 from autourdf_ros.geometry.arrays import Array
+from autourdf_ros.parallel import on_all_cores
 
 LEAST_PATCH_GAIN = 15.0  # the same of a piece of it, at first
 WORST_NODES = 12
@@ -55,19 +56,24 @@ def patch_branches(
     """
     chain, labels = expansion.chain, expansion.labels
     adjacency = problem.neighbours.tocoo()
-    suggestions = []
+    joints = []
     for members in _patches(problem, expansion):
         beside = members[adjacency.row] & (labels[adjacency.col] >= 0)
-        for parent in np.unique(labels[adjacency.col[beside]]).tolist():
-            for motor in candidates(problem, chain, parent):
-                for kind in get_args(JointType):
-                    twists, costs = _patch_twists(problem, expansion, parent, motor, kind, members)
-                    gains = np.sum(members) * (expansion.costs[members].mean() - costs)
-                    suggestions += [
-                        (gain, parent, motor, twist, kind, members)
-                        for gain, twist in zip(gains.tolist(), twists, strict=True)
-                        if gain > LEAST_PATCH_GAIN / 2
-                    ]
+        joints += [
+            (parent, motor, kind, members)
+            for parent in np.unique(labels[adjacency.col[beside]]).tolist()
+            for motor in candidates(problem, chain, parent)
+            for kind in get_args(JointType)
+        ]
+    found = on_all_cores(lambda joint: _patch_twists(problem, expansion, *joint), joints)
+    suggestions = []
+    for (parent, motor, kind, members), (twists, costs) in zip(joints, found, strict=True):
+        gains = np.sum(members) * (expansion.costs[members].mean() - costs)
+        suggestions += [
+            (gain, parent, motor, twist, kind, members)
+            for gain, twist in zip(gains.tolist(), twists, strict=True)
+            if gain > LEAST_PATCH_GAIN / 2
+        ]
     suggestions.sort(key=lambda suggestion: -suggestion[0])
     branches = [
         branch_by(problem, expansion, parent, motor, twist, kind, members, small=True)

@@ -17,7 +17,7 @@ from autourdf_ros.estimation.common.screw_chain import JointType
 from autourdf_ros.estimation.motion.registration.point_costs import distance_costs
 from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.point_cloud import Cloud
-from autourdf_ros.geometry.rigid_motion import adjoint, exp_se3, revolute_twist, transform
+from autourdf_ros.geometry.rigid_motion import adjoint, exp_se3, revolute_twist
 from autourdf_ros.geometry.sampling import farthest_point_indices
 
 DIRECTIONS = 100  # of axes, where all are tried
@@ -128,8 +128,9 @@ def _screw_costs(patch: Patch, twists: Array, frames: Sequence[int] | NDArray[np
     costs = np.zeros(len(twists))
     for f in frames:
         motions = patch.poses[f] @ exp_se3(twists * patch.values[f])
-        moved = transform(motions[:, None], patch.points)
-        turned = np.einsum("hij,nj->hni", motions[:, :3, :3], patch.normals)
+        rotations = np.swapaxes(motions[:, :3, :3], 1, 2)
+        moved = patch.points @ rotations + motions[:, None, :3, 3]
+        turned = patch.normals @ rotations
         cost = distance_costs(
             patch.frames[f], moved.reshape(-1, 3), turned.reshape(-1, 3), patch.noise
         )

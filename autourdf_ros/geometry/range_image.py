@@ -106,10 +106,8 @@ def hidden(
     result = np.ones(len(points), dtype=bool)
     points, normals = np.ascontiguousarray(points), np.ascontiguousarray(normals)
     for image in images:
-        axes = np.ascontiguousarray(image.axes)
-        _take_seen(
-            result, points, normals, image.eye, axes, image.cell, image.corner, image.depths, margin
-        )
+        camera, cells = np.vstack([image.axes.T, image.eye]), np.append(image.corner, image.cell)
+        _take_seen(result, points, normals, camera, cells, image.depths, margin)
     return result
 
 
@@ -118,34 +116,39 @@ def _take_seen(
     hidden: NDArray[np.bool_],
     points: Array,
     normals: Array,
-    eye: Array,
-    axes: Array,
-    cell: float,
-    corner: Array,
+    camera: Array,
+    cells: Array,
     depths: Array,
     margin: float,
 ) -> None:
-    """Take from `hidden` (N,) what a camera faced, and saw nothing well in front of.
+    """Take from `hidden` (N,) what a camera faced, and saw nothing more than `margin` in front of.
 
-    The rest: the arguments of `hidden`, and the attributes of a `RangeImage`.
+    Args:
+        hidden: (N,) is changed.
+        points: (N, 3).
+        normals: (N, 3) outer.
+        camera: (4, 3) rows right, down, forward and eye of a `RangeImage`.
+        cells: (3,) the first one's corner, and the side.
+        depths: (H, W) of the image.
+        margin: m.
     """
     for i in range(len(points)):
         if not hidden[i]:
             continue
         depth = right = down = facing = squared = 0.0
         for k in range(3):
-            away = points[i, k] - eye[k]
-            right += away * axes[k, 0]
-            down += away * axes[k, 1]
-            depth += away * axes[k, 2]
+            away = points[i, k] - camera[3, k]
+            right += away * camera[0, k]
+            down += away * camera[1, k]
+            depth += away * camera[2, k]
             facing -= away * normals[i, k]
             squared += away * away
         if not facing > GRAZING * np.sqrt(squared):
             continue
         seen = np.inf
         if depth > 0:
-            column = np.floor((right / max(depth, 1e-12) - corner[0]) / cell)
-            row = np.floor((down / max(depth, 1e-12) - corner[1]) / cell)
+            column = np.floor((right / max(depth, 1e-12) - cells[0]) / cells[2])
+            row = np.floor((down / max(depth, 1e-12) - cells[1]) / cells[2])
             if 0 <= column < depths.shape[1] and 0 <= row < depths.shape[0]:
                 seen = depths[int(row), int(column)]
         if not seen < depth - margin:

@@ -1,13 +1,16 @@
 """Lets launches fail on purpose, and counts what is left of them.
 
-`.venv/bin/python studies/launch_study.py --setup SETUP_BASH [--load 2] [--demos 0] [-o FILE]`.
+`.venv/bin/python studies/launch_study.py --setup SETUP_BASH [--load 2] [--demos 0] [--whole DEMO]
+[-o FILE]`.
 SETUP_BASH is what a shell sources to have the genuine `ros2 launch` and this package installed, as
 install/setup.bash of a workspace. Each case states what must happen. Processes are those with this
 study's variable in their environment, so that none is missed, whoever its parent is now.
 
 Cases: what is not installed, wrong parameters, launches that are killed (SIGKILL, SIGTERM, SIGHUP)
 at several moments, nodes that are killed; a robot that moves when its launch is killed (the time
-from the kill to the next command, which is the halt); and, with --demos, whole demos.
+from the kill to the next command, which is the halt); with --whole, launches that are right, of
+the robot of a demo's folder, three times each, ended by SIGINT as Ctrl-C does; with --demos, whole
+demos.
 """
 
 from __future__ import annotations
@@ -136,6 +139,45 @@ def cases(folder: Path) -> list[Case]:
     ]
 
 
+def right(demo_folder: Path) -> list[Case]:
+    """Return launches that run until they are interrupted, three times each."""
+    limits = demo_folder / "parameters" / "limits.yaml"
+    model = next((demo_folder / "results").glob("*/robot.urdf")).parent
+    cameras, known = "cameras:=[/camera_0/points]", (f"model:={model}",)
+    launches = {
+        "self_model": (f"limits:={limits}", cameras, "allow_motion:=true"),
+        "monitor": (f"result:={model}", cameras),
+        "identification": (*known, f"limits:={limits}", "allow_motion:=true"),
+        "rendering": known,
+    }
+    return [
+        Case(f"{name}, right", (f"{name}.launch.py", *arguments), after=WHOLE)
+        for name, arguments in launches.items()
+        for _ in range(3)
+    ]
+
+
+def interrupt(study: Study, case: Case) -> dict[str, object]:
+    """Run one launch that is right, interrupt it, and return how it ended."""
+    launch = study.ros2("launch", "autourdf_ros", *case.arguments, log=study.folder / "right.log")
+    began = time.monotonic()
+    while launch.poll() is None and time.monotonic() < began + case.after * 2:
+        time.sleep(0.1)
+    before, lived = len(study.left()), launch.poll() is None
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(launch.pid, signal.SIGINT)
+    code = launch.wait(60)
+    seconds, left = study.wait_until_gone()
+    return {
+        "case": case.name,
+        "processes before": before,
+        "exit code": code,
+        "gone after (s)": round(seconds, 2),
+        "left": list(left.values()),
+        "right": lived and code == 0 and not left,
+    }
+
+
 def fail(study: Study, case: Case) -> dict[str, object]:
     """Run one case, and return how it ended."""
     log, before = study.folder / f"{case.name}.log", 0
@@ -262,6 +304,7 @@ def main() -> None:
     parser.add_argument("--setup", type=Path, required=True, help="file that a shell sources")
     parser.add_argument("--load", type=int, default=0, help="busy processes beside it")
     parser.add_argument("--moving", type=int, default=5, help="launches killed while moving")
+    parser.add_argument("--whole", type=Path, help="folder of a demo, whose robot is launched")
     parser.add_argument("--demos", type=int, default=0, help="whole demos")
     parser.add_argument("--only", default="", help="part of the names of cases to run")
     parser.add_argument("-o", "--output", type=Path, help="file of the results, JSON lines")
@@ -282,6 +325,8 @@ def main() -> None:
                 note(fail(study, case))
         for _ in range(given.moving):
             note(killed_while_moving(study))
+        for case in right(given.whole.resolve()) if given.whole else ():
+            note(interrupt(study, case))
         for number in range(given.demos):
             note(demo(study, number))
     failed = [row for row in results if row.get("right") is False or row["left"]]

@@ -21,8 +21,8 @@ _ADDRESS = re.compile(r"^(http://\S+:\d+) ", re.MULTILINE)
 
 def start_page(output: Path, processes: ProcessGroups) -> None:
     """Start the process, on a free port of this machine only."""
-    command = [sys.executable, "-m", "autourdf_ros", "view", str(output)]
-    processes.start(VIEW, [*command, "--live", "--early-model", "--port", "0"])
+    command = [sys.executable, "-m", "autourdf_ros", "view", str(output), "--live", "--port", "0"]
+    processes.start(VIEW, command)
 
 
 def page_address(processes: ProcessGroups) -> str:

@@ -34,7 +34,7 @@ def with_near_drives(candidate: CandidateModel, metre: float) -> CandidateModel:
         candidate: the candidate, its motors matched.
         metre: one metre in robot sizes, which prismatic joints slide a metre of their readings.
     """
-    off = _off(candidate, metre)
+    off = candidate.off_direct(metre)
     near = candidate.follow_motors & (off < GEAR_TOLERANCE)
     return _driven(candidate, near, metre)
 
@@ -63,40 +63,30 @@ def with_likely_drives(
     """
     if readings is None:
         return candidate, adjusted
-    motors, off = candidate.tree.motors, _off(candidate, metre)
+    motors, off = candidate.tree.motors, candidate.off_direct(metre)
     loose = (motors.columns >= 0) & (motors.unexplained_shares < UNMATCHED) & (off < UNMATCHED)
     loose &= ~candidate.follow_motors | (off > 0)
     clouds, noise = frames.frames, frames.noise
     for joint in np.flatnonzero(loose).tolist():
         now = PosedState(candidate, adjusted.states)
-        likelihood = RecordingLikelihood(frames, readings, design_effect(frames, now))
+        likelihood = RecordingLikelihood(frames, readings, metre, design_effect(frames, now))
         tied = _driven(candidate, np.arange(len(loose)) == joint, metre)
         values = adjusted.states.values.copy()
         values[:, joint] = tied.predicted(readings)[:, joint]
         start = States(values, adjusted.states.base)
         other = adjusted_to(clouds, tied, start, readings, noise)
         state = PosedState(replace(tied, model=other.model), other.states)
-        if likelihood.score(state) - likelihood.score(now) + likelihood.parameter > 0:
+        if likelihood.score(state) > likelihood.score(now):
             # It explains other points than before.
             candidate = relabelled(frames, tied, other)
             adjusted = adjusted_to(clouds, candidate, other.states, readings, noise)
     return candidate, adjusted
 
 
-def _off(candidate: CandidateModel, metre: float) -> Array:
-    """By how much the ratio (J,) of every joint differs from one to one, as a share."""
-    return np.abs(np.abs(candidate.tree.motors.ratios) / _direct(candidate, metre) - 1)
-
-
-def _direct(candidate: CandidateModel, metre: float) -> Array:
-    """Ratio (J,) of one to one: prismatic joints move in robot sizes."""
-    return np.where(candidate.model.revolute, 1.0, metre)
-
-
 def _driven(candidate: CandidateModel, joints: NDArray[np.bool_], metre: float) -> CandidateModel:
     """The candidate with some joints driven one to one."""
     motors = candidate.tree.motors
-    direct = np.sign(motors.ratios) * _direct(candidate, metre)
+    direct = np.sign(motors.ratios) * candidate.direct_ratios(metre)
     fits = replace(
         motors,
         ratios=np.where(joints, direct, motors.ratios),

@@ -106,7 +106,7 @@ def adjust_model(
     if not len(chosen):
         raise ReconstructionError("no frame fits the model that was found")
     frames, readings, noise = problem.frame_set(chosen), problem.readings_in(chosen), problem.noise
-    clouds, metre = frames.frames, 1 / problem.prepared.scale
+    clouds, metre = frames.frames, problem.metre
     candidate = with_near_drives(candidate, metre)
     adjusted = adjusted_to(clouds, candidate, _states_in(motion, chosen), readings, noise)
     candidate, adjusted = with_likely_drives(frames, readings, candidate, adjusted, metre)

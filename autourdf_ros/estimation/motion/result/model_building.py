@@ -93,6 +93,7 @@ def build_reconstruction(
     turning = model.revolute & ~candidate.follow_motors
     values = unwound(states.values, problem.owners, turning)
     values = values * np.where(model.revolute, 1.0, prepared.scale)
+    coupled = coupled_joints(model, values[motion.used])
     motors: list[MotorMatch | None] = [None] * len(model.parents)
     unexplained: list[str] = []
     still: list[str] = []
@@ -101,7 +102,7 @@ def build_reconstruction(
         moving, still = moving_readings(known), still_motors(known)
         used = motion.used
         columns = {name: column[used] for name, column in moving.items()}
-        motors = match_motors(values[used], columns, coupled_joints(model))
+        motors = match_motors(values[used], columns, coupled)
         taken = {motor.name for motor in motors if motor}
         unexplained = [name for name in moving if name not in taken]
     surface = fused_surface(prepared, candidate.surface, model, states, motion.used)
@@ -116,7 +117,7 @@ def build_reconstruction(
     weak = _weak_directions(structure, joints, prepared)
     loops = _loops(structure, joints, links, prepared)
     motions = _motions(recording, prepared, states, values * signs + offsets, motion, final)
-    joints = with_mimics(joints, motions, coupled_joints(model))
+    joints = with_mimics(joints, motions, coupled)
     points = prepared.reference.points * prepared.scale + prepared.centre
     moves = candidate.segmentation.root_motion
     base = base_motion(

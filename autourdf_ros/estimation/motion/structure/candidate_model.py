@@ -12,6 +12,7 @@ from autourdf_ros.estimation.common.joint_fit import on_axes
 from autourdf_ros.estimation.common.structure.scored_search import Decision
 from autourdf_ros.estimation.motion.fitting.articulation import Articulation
 from autourdf_ros.estimation.motion.fitting.frame_fit import ArticulatedSurface, BasePrior, States
+from autourdf_ros.estimation.motion.fitting.motors import GEAR_TOLERANCE
 from autourdf_ros.estimation.motion.fitting.surface import LabelledSurface
 from autourdf_ros.estimation.motion.segmentation.segmented_bodies import Segmentation
 from autourdf_ros.estimation.motion.structure.candidate_tree import CandidateTree
@@ -82,6 +83,30 @@ class CandidateModel:
         """(J,) whether a motor explains a joint."""
         motors = self.tree.motors
         return (motors.columns >= 0) & (motors.unexplained_shares < MATCHED)
+
+    def direct_ratios(self, metre: float) -> Array:
+        """Return the sizes (J,) of ratios by which motors move joints one to one, by their types.
+
+        Args:
+            metre: one metre in robot sizes, by which a prismatic joint slides a metre of a reading.
+        """
+        return np.where(self.model.revolute, 1.0, metre)
+
+    def off_direct(self, metre: float) -> Array:
+        """Return by what share (J,) the size of every joint's ratio is not that of one to one.
+
+        Args:
+            metre: one metre in robot sizes.
+        """
+        return np.asarray(np.abs(np.abs(self.tree.motors.ratios) / self.direct_ratios(metre) - 1))
+
+    def geared(self, metre: float) -> NDArray[np.bool_]:
+        """Return which joints (J,) a motor moves by another ratio than one to one.
+
+        Args:
+            metre: one metre in robot sizes.
+        """
+        return self.follow_motors & (self.off_direct(metre) >= GEAR_TOLERANCE)
 
     def unmatched_motors(self, count: int) -> list[int]:
         """Return which of `count` motors turn no joint."""

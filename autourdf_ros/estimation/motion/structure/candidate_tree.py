@@ -43,6 +43,19 @@ class MotorFits:
         """Return those of some joints."""
         return MotorFits(self.columns[joints], self.ratios[joints], self.unexplained_shares[joints])
 
+    def with_fit(self, joint: int, fit: MotorFits) -> MotorFits:
+        """Return it with another motor of a joint.
+
+        Args:
+            joint: its number.
+            fit: the motor of one joint.
+        """
+        columns, ratios = self.columns.copy(), self.ratios.copy()
+        shares = self.unexplained_shares.copy()
+        columns[joint], ratios[joint] = fit.columns[0], fit.ratios[0]
+        shares[joint] = fit.unexplained_shares[0]
+        return MotorFits(columns, ratios, shares)
+
 
 @dataclass(frozen=True)
 class CandidateTree:

@@ -94,8 +94,9 @@ def unmatched_count(problem: Problem, candidate: CandidateModel, motion: Motion)
     if problem.readings is None:
         return 0
     fits = with_motors_matched(problem, candidate, motion).tree.motors
+    values = motion.states.values[motion.used]
     follow = np.flatnonzero(fits.unexplained_shares < UNMATCHED)
-    coupled = coupled_joints(candidate.model)
+    coupled = coupled_joints(candidate.model, values)
     alike = fits.columns[follow, None] == fits.columns[follow]
     shared = np.triu(alike & ~coupled[np.ix_(follow, follow)], 1)
     unmatched = len(problem.motors) - len(np.unique(fits.columns[follow]))

@@ -110,7 +110,9 @@ def complete_estimate(
         motion = track_recording(problem, first, part(progress, 0.0, 0.4))
         chosen = spread_frames(motion, travels(motion, problem.readings), SPREAD_FRAMES)
         states = States(motion.states.values[chosen], motion.states.base[chosen])
-        likelihood = RecordingLikelihood(problem.frame_set(chosen), problem.readings_in(chosen))
+        likelihood = RecordingLikelihood(
+            problem.frame_set(chosen), problem.readings_in(chosen), problem.metre
+        )
         adjusted = likelihood.settled(PosedState(first, states)).candidate
         motion = track_recording(problem, adjusted, part(progress, 0.4, 0.7))
     with watch.stage("segmentation"):

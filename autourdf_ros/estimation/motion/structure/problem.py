@@ -49,6 +49,11 @@ class Problem:
         lengths = [len(sequence) for sequence in self.prepared.sequences]
         return np.repeat(np.arange(len(lengths)), lengths)
 
+    @property
+    def metre(self) -> float:
+        """One metre in robot sizes."""
+        return 1 / self.prepared.scale
+
     def clouds(self, frames: NDArray[np.int64]) -> list[Cloud]:
         """Return the clouds of some frames, by their numbers in the recording."""
         clouds = self.prepared.clouds

@@ -183,7 +183,7 @@ def _changed(
         return candidate
     before = PosedState(candidate, States(motion.states.values[chosen], motion.states.base[chosen]))
     frames, readings = problem.frame_set(chosen), problem.readings_in(chosen)
-    likelihood = RecordingLikelihood(frames, readings, design_effect(frames, before))
+    likelihood = RecordingLikelihood(frames, readings, problem.metre, design_effect(frames, before))
     steps: tuple[tuple[Generator[PosedState], SearchBounds], ...] = (
         (LinkUniting(likelihood), UNITING),
         (RoundEnds(likelihood), CUTTING),

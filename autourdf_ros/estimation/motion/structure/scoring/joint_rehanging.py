@@ -52,6 +52,6 @@ class JointRehanging:
                     )
                     yield Proposal(
                         f"{{{names[joint + 1]}}} hangs on {{{names[above]}}} by a {kind} joint",
-                        with_joint(frames.reference, state, change),
+                        with_joint(frames.reference, state, change, self.likelihood.readings),
                         promise,
                     )

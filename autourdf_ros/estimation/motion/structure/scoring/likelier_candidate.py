@@ -33,7 +33,7 @@ def is_likelier(problem: Problem, one: TrackedCandidate, other: TrackedCandidate
     frames, readings = problem.frame_set(chosen), problem.readings_in(chosen)
     states = [_state(candidate, motion, chosen) for candidate, motion in (one, other)]
     design = max(design_effect(frames, state) for state in states)
-    likelihood = RecordingLikelihood(frames, readings, design)
+    likelihood = RecordingLikelihood(frames, readings, problem.metre, design)
     scores = [likelihood.score(state) for state in states]
     return scores[0] > scores[1]
 

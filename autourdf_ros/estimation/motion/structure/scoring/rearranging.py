@@ -12,7 +12,7 @@ from autourdf_ros.estimation.common.joint_fit import on_axes
 from autourdf_ros.estimation.motion.fitting.articulation import Articulation
 from autourdf_ros.estimation.motion.fitting.frame_fit import States
 from autourdf_ros.estimation.motion.fitting.surface import surface_of
-from autourdf_ros.estimation.motion.structure.candidate_tree import CandidateTree
+from autourdf_ros.estimation.motion.structure.candidate_tree import CandidateTree, motor_fits
 from autourdf_ros.estimation.motion.structure.scoring.recording_likelihood import PosedState
 from autourdf_ros.geometry.arrays import Array, Labels
 from autourdf_ros.geometry.point_cloud import Cloud
@@ -96,13 +96,17 @@ class JointChange:
     values: Array
 
 
-def with_joint(reference: Cloud, state: PosedState, change: JointChange) -> PosedState:
+def with_joint(
+    reference: Cloud, state: PosedState, change: JointChange, readings: Array | None = None
+) -> PosedState:
     """Return a state with another joint in the place of one.
 
     Args:
         reference: cloud of N points.
         state: the state.
         change: the joint.
+        readings: (F, M) of the motors in the frames, if there are any: by these the joint's motor
+            is matched anew.
     """
     candidate, joint = state.candidate, change.joint
     model = candidate.model
@@ -112,7 +116,11 @@ def with_joint(reference: Cloud, state: PosedState, change: JointChange) -> Pose
     model = Articulation(model.parents, twists, revolute, anchors)
     parents = model.parents.copy()
     parents[joint] = change.parent
-    changed = PosedState(replace(candidate, model=model), state.states)
+    tree = candidate.tree
+    if readings is not None:
+        motors = tree.motors.with_fit(joint, motor_fits(change.values[:, None], readings))
+        tree = replace(tree, motors=motors)
+    changed = PosedState(replace(candidate, model=model, tree=tree), state.states)
     moved = rearranged(reference, changed, np.arange(len(parents)), parents, candidate.labels)
     order = parents_first(np.arange(1, len(parents) + 1), parents)
     values = moved.states.values.copy()

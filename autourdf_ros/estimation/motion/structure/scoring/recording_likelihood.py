@@ -70,11 +70,13 @@ class RecordingLikelihood:
     Attributes:
         frames: the reference and F frames.
         readings: (F, M) of the motors in them, if there are any.
+        metre: one metre in robot sizes, in which prismatic joints slide.
         design: design effect of the points' errors.
     """
 
     frames: FrameSet
     readings: Array | None
+    metre: float
     design: float = 1.0
 
     def score(self, state: PosedState) -> float:
@@ -84,7 +86,9 @@ class RecordingLikelihood:
         does each coordinate of a root that moves, and half the logarithm of the number of
         independent points for each parameter of its line (Schwarz, 1978); values in single frames
         are charged as by Akaike (1974), since more frames make none of them better known. A motor
-        that moved and turns nothing is charged as the joint that the candidate lacks.
+        that moved and turns nothing is charged as the joint that the candidate lacks. A ratio
+        between a motor and its joint is a parameter, unless it is one to one in the unit of the
+        joint's type: what slides hardly turns by as many rad as its motor reads metres.
         """
         candidate, count = state.candidate, len(self.frames.frames)
         lines = sum(
@@ -94,7 +98,7 @@ class RecordingLikelihood:
         if self.readings is not None:
             lacking = len(candidate.unmatched_motors(self.readings.shape[1]))
             latent += lacking - int(candidate.follow_motors.sum())
-            lines += lacking * LINES["revolute"]
+            lines += lacking * LINES["revolute"] + int(candidate.geared(self.metre).sum())
         fit = sum(on_all_cores(self._cost_in, range(count), [state] * count)) / self.design
         return -float(fit + latent * count + lines * self.parameter)
 

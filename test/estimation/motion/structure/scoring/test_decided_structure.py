@@ -50,7 +50,7 @@ def posed(problem, candidate, motion):
         States(motion.states.values[frames], motion.states.base[frames]),
     )
     chosen = problem.frame_set(frames)
-    return state, RecordingLikelihood(chosen, None, design_effect(chosen, state))
+    return state, RecordingLikelihood(chosen, None, 1.0, design_effect(chosen, state))
 
 
 def test_a_right_candidate_stays_as_it_is(found):

@@ -35,7 +35,7 @@ def state_of(frames, posed):
         pieces=((0,), (1, 2)),
     )
     state = PosedState(candidate, States(posed.values, posed.base))
-    return state, RecordingLikelihood(frames, None, design_effect(frames, state))
+    return state, RecordingLikelihood(frames, None, 1.0, design_effect(frames, state))
 
 
 @pytest.mark.slow

@@ -18,7 +18,7 @@ class Decision:
 
     Attributes:
         change: In words.
-        gain: Of the score, less the price of the change (nats).
+        gain: Of the score (nats).
         runner_up: The next best change, in words, empty where there was none.
         margin: By which the score of that is less (nats).
     """
@@ -77,7 +77,8 @@ def search_structure(
         generators: Propose changes.
         progress: Is called with stage and fraction.
         bounds: Of the search.
-        settle: Adjusts a changed state to the data before it is scored; None: it is as proposed.
+        settle: Adjusts a changed state to the data before it is scored, and the state that it is
+            compared with as often; None: it is as proposed.
     """
     bounds = bounds or SearchBounds()
     score = likelihood.score(state)
@@ -95,16 +96,23 @@ def search_structure(
         if not proposals:
             break
         found = on_all_cores(settled, proposals)
-        scores = [own - each.price for (_, own), each in zip(found, proposals, strict=True)]
+        scores = [own for _, own in found]
         order = sorted(range(len(proposals)), key=lambda number: -scores[number])
         best = order[0]
+        if scores[best] > score and settle is not None:
+            # What is adjusted once more may fit better by that alone.
+            state, score = max(((state, score), settled(Proposal("", state))), key=_score)
         decision = _decision(proposals, scores, order, score)
         if not scores[best] > score:
             refused = decision
             break
         history.append(decision)
-        state, score = found[best]  # the price is paid once
+        state, score = found[best]
     return SearchedStructure(state, score, tuple(history), refused)
+
+
+def _score(found: tuple[S, float]) -> float:
+    return found[1]
 
 
 def _distinct(state: S, generators: Sequence[Generator[S]]) -> list[Proposal[S]]:

@@ -20,14 +20,11 @@ class Proposal(Generic[S]):
         change: What is changed, in words.
         state: With it.
         promise: A quick estimate of the score that it gains (nats), to choose what is tried.
-        price: What the best of as many as it was chosen from gains by chance (nats); it must gain
-            more.
     """
 
     change: str
     state: S
     promise: float = 0.0
-    price: float = 0.0
 
 
 class Generator(Protocol[S]):

@@ -1,6 +1,6 @@
 """The search for structure: what it proposes, takes, and records."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -138,3 +138,42 @@ def test_a_change_is_scored_as_it_settles():
         state, Values(), (other_parents,), bounds=SearchBounds(changes=1), settle=better
     )
     assert found.score == found.state.values.sum() == state.values.sum() + 4
+
+
+@dataclass(frozen=True)
+class Adjusted:
+    """A state by name, which was adjusted so many times."""
+
+    name: str
+    times: int = 0
+
+    @property
+    def structure(self):
+        """What it is, however well adjusted."""
+        return (self.name,)
+
+
+class Convergence:
+    """Each adjustment halves what is left; beside that, a state has its own loss."""
+
+    def __init__(self, **losses):
+        self._losses = losses
+
+    def score(self, state):
+        return -(2.0**-state.times) - self._losses[state.name]
+
+
+@pytest.mark.parametrize(("loss", "name"), [(0.1, "one"), (-0.1, "other")])
+def test_what_is_compared_was_adjusted_as_often(loss, name):
+    """Another state that is adjusted once more than the own fits better by that alone."""
+    likelihood = Convergence(one=0.0, other=loss)
+    found = search_structure(
+        Adjusted("one"),
+        likelihood,
+        (lambda state: iter([Proposal("other", Adjusted("other", state.times))]),),
+        settle=lambda state: replace(state, times=state.times + 1),
+    )
+    assert found.state.name == name
+    assert len(found.history) == (name == "other")
+    assert found.score == likelihood.score(found.state)
+    assert found.history or found.refused.gain == pytest.approx(-loss)

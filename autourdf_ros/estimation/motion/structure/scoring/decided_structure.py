@@ -134,7 +134,7 @@ def _hold(problem: Problem, candidate: CandidateModel, motion: Motion, links: li
         moved = frame_costs(frames, poses[:, link], own).sum(axis=1)
         held = frame_costs(frames, poses[:, above], own).sum(axis=1)
         saved, left = np.mean(held - moved), np.mean(moved) / max(len(own), 1)
-        if not saved > 1.0 or left > WELL:  # a nat, which a value costs
+        if not saved > 1.0 or left > WELL:  # twice what a free value saves by chance
             return False
     return True
 

@@ -9,18 +9,24 @@ import numpy as np
 
 from autourdf_ros.estimation.common.structure.structure_moves import Proposal
 from autourdf_ros.estimation.motion.structure.scoring.link_pairs import link_pairs
-from autourdf_ros.estimation.motion.structure.scoring.rearranging import JointChange, with_joint
+from autourdf_ros.estimation.motion.structure.scoring.rearranging import (
+    JointChange,
+    with_joint,
+    without_empty_ends,
+)
 from autourdf_ros.estimation.motion.structure.scoring.recording_likelihood import (
     PosedState,
     RecordingLikelihood,
 )
 
-PLAUSIBLE = 10.0  # nats a frame that a change may cost before the rest is adjusted to it
+PLAUSIBLE = 40.0  # nats a frame that a change may cost before the rest is adjusted to it
 
 
 @dataclass(frozen=True)
 class JointRehanging:
     """A generator: every joint between its link and all that touch this, revolute and prismatic.
+
+    A link without points on which nothing hangs any more goes, too.
 
     Attributes:
         likelihood: of the frames that a state is of.
@@ -50,8 +56,9 @@ class JointRehanging:
                     change = JointChange(
                         joint, above, kind == "revolute", fits.twists[pair], fits.values[:, pair]
                     )
+                    changed = with_joint(frames.reference, state, change, self.likelihood.readings)
                     yield Proposal(
                         f"{{{names[joint + 1]}}} hangs on {{{names[above]}}} by a {kind} joint",
-                        with_joint(frames.reference, state, change, self.likelihood.readings),
+                        without_empty_ends(frames.reference, changed),
                         promise,
                     )

@@ -82,5 +82,5 @@ class LinkUniting:
         return Proposal(
             f"{{{name}}} ({points} points) is one with {heirs}",
             rearranged(frames.reference, state, joints, parents, labels, pieces),
-            len(frames.frames) - cost,
+            len(frames.frames) * self.likelihood.value - cost,
         )

@@ -128,6 +128,27 @@ def with_joint(
     return PosedState(moved.candidate, States(values, moved.states.base))
 
 
+def without_empty_ends(reference: Cloud, state: PosedState) -> PosedState:
+    """Return a state without last links that have no points: nothing shows that they are there.
+
+    Args:
+        reference: cloud of N points.
+        state: the state; the same one where it has none.
+    """
+    while True:
+        candidate = state.candidate
+        links = np.arange(1, len(candidate.model.parents) + 1)
+        empty = ~np.isin(links, candidate.model.parents) & ~np.isin(links, candidate.labels)
+        if not empty.any():
+            return state
+        joints = np.flatnonzero(~empty)
+        pieces = list(candidate.pieces)
+        for joint in np.flatnonzero(empty).tolist() if pieces else ():
+            pieces[candidate.model.parents[joint]] += pieces[joint + 1]
+        parents = candidate.model.parents[joints]
+        state = rearranged(reference, state, joints, parents, candidate.labels, pieces or None)
+
+
 def parents_first(children: NDArray[np.int64], parents: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return an order (K,) of joints in which no link comes before its parent.
 

@@ -35,6 +35,7 @@ ROUNDS = 2  # of adjusting a changed candidate and of labelling its points anew
 PATCHES = 200  # over whose residuals the design effect is measured
 FREEDOM = {"still": 0, "shifts": 3, "turns": 6}  # coordinates of a root that moves so
 LEAST_IN_PATCH = 5  # points, for its mean to count
+LACKING = 1.0  # nats a frame that a motor costs which moved and turns nothing
 OUTLIER = 5.0  # noises, beyond which a residual is none of the noise
 
 
@@ -82,30 +83,41 @@ class RecordingLikelihood:
     def score(self, state: PosedState) -> float:
         """Return the penalised log-likelihood (nats).
 
-        A joint costs one nat for its value in every frame, unless a motor's readings state it, as
-        does each coordinate of a root that moves, and half the logarithm of the number of
-        independent points for each parameter of its line (Schwarz, 1978); values in single frames
-        are charged as by Akaike (1974), since more frames make none of them better known. A motor
-        that moved and turns nothing is charged as the joint that the candidate lacks. A ratio
-        between a motor and its joint is a parameter, unless it is one to one in the unit of the
-        joint's type: what slides hardly turns by as many rad as its motor reads metres.
+        Each parameter costs half the logarithm of the number of independent points that make it
+        known (Schwarz, 1978): those of all frames for a joint's line, those of one frame for its
+        value there, unless a motor's readings state it, and for each coordinate of a root that
+        moves. A motor that moved and turns nothing is charged for the line of the joint that the
+        candidate lacks, and `LACKING` a frame. A ratio between a motor and its joint is a
+        parameter, unless it is one to one in the unit of the joint's type: what slides hardly turns
+        by as many rad as its motor reads metres.
         """
         candidate, count = state.candidate, len(self.frames.frames)
         lines = sum(
             LINES["revolute" if revolute else "prismatic"] for revolute in candidate.model.revolute
         )
-        latent = len(candidate.model.parents) + FREEDOM[candidate.segmentation.root_motion]
+        latent, lacking = len(candidate.model.parents), 0
+        latent += FREEDOM[candidate.segmentation.root_motion]
         if self.readings is not None:
             lacking = len(candidate.unmatched_motors(self.readings.shape[1]))
-            latent += lacking - int(candidate.follow_motors.sum())
+            latent -= int(candidate.follow_motors.sum())
             lines += lacking * LINES["revolute"] + int(candidate.geared(self.metre).sum())
         fit = sum(on_all_cores(self._cost_in, range(count), [state] * count)) / self.design
-        return -float(fit + latent * count + lines * self.parameter)
+        values = count * (latent * self.value + lacking * LACKING)
+        return -float(fit + values + lines * self.parameter)
 
     @property
     def parameter(self) -> float:
-        """What a parameter costs (nats): half the logarithm of the independent points' number."""
-        count = len(self.frames.frames) * len(self.frames.reference.points)
+        """What a parameter that all frames have in common costs (nats)."""
+        return self._charge(len(self.frames.frames))
+
+    @property
+    def value(self) -> float:
+        """What a value in one frame costs (nats)."""
+        return self._charge(1)
+
+    def _charge(self, frames: int) -> float:
+        """Half the logarithm of the number of independent points of some frames."""
+        count = frames * len(self.frames.reference.points)
         return float(np.log(max(count / self.design, 2.0))) / 2
 
     def _cost_in(self, number: int, state: PosedState) -> float:

@@ -3,7 +3,7 @@
 A flange looks nearly the same however it turns, and is taken for the end of the link that it hangs
 on. No small step from there shows that it turned: a little of it, as holes, edges or a plug, was
 elsewhere in every frame. So all turns about the axes of the surface itself are tried, in each frame
-by itself. The best of so many turns saves something by chance, too: it is charged for their number.
+by itself. The best of so many turns saves something by chance, too, but less than a value costs.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class RoundEnds:
     likelihood: RecordingLikelihood
 
     def __call__(self, state: PosedState, /) -> Iterator[Proposal[PosedState]]:
-        """Yield the candidates with such a link that saves more than chance does."""
+        """Yield the candidates with such a link that saves more than its joint costs."""
         pieces = state.candidate.pieces
         parents = set(state.candidate.model.parents.tolist())
         for parent in range(1, len(pieces)):
@@ -58,21 +58,19 @@ class RoundEnds:
             if parent in parents or len(own) < 2 * LEAST_POINTS:
                 continue
             name = pieces[parent][0]
-            price = len(self.likelihood.frames.frames) * float(np.log(TURNS))
             for link, gain in self._ends_of(state, parent, own):
-                if gain > price:
+                if gain > 0:
                     yield Proposal(
                         f"the end of {{{name}}} ({len(link.members)} points) {TURNS_BY_ITSELF}",
                         self._with(state, link),
-                        gain - price,
-                        price,
+                        gain,
                     )
 
     def _ends_of(
         self, state: PosedState, parent: int, own: NDArray[np.int64]
     ) -> Iterator[tuple[CandidateLink, float]]:
         """Ends that save most, and what each gains at most (nats)."""
-        reference, design = self.likelihood.frames.reference, self.likelihood.design
+        likelihood, reference = self.likelihood, self.likelihood.frames.reference
         points, normals = reference.points[own], reference.normals[own]
         count = len(self.likelihood.frames.frames)
         glances = np.unique(np.linspace(0, count - 1, min(GLANCES, count)).astype(int))
@@ -81,8 +79,8 @@ class RoundEnds:
         order = sorted(range(len(axes)), key=lambda number: -ends[number].saved)[:LINES_TRIED]
         for number in order:
             end = self._turned(state, parent, own, axes[number], np.arange(count))
-            data = max(count * len(reference.points) / design, 2.0)
-            gain = end.saved / design - LINES["revolute"] / 2 * float(np.log(data))
+            charge = LINES["revolute"] * likelihood.parameter + count * likelihood.value
+            gain = end.saved / likelihood.design - charge
             twist = revolute_twist(*axes[number])
             yield CandidateLink(parent, own[end.beyond], twist, True, end.angles, 0.0, 0.0), gain
 

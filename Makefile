@@ -28,7 +28,7 @@ types:
 	.venv/bin/lint-imports --no-logo --no-cache
 
 tests:
-	$(PYTEST) --dist loadfile --no-loadscope-reorder
+	$(PYTEST) --dist loadfile --no-loadscope-reorder --durations 20
 
 test-fast:  ## Run the tests that start no process and take no time (1 to 2 minutes)
 	@tools/bootstrap test

@@ -43,7 +43,7 @@ def private_domain(context: LaunchContext) -> list:
 
 def nodes(context: LaunchContext) -> list[JoinedNode]:
     """Return the four nodes, what follows them to the result, and RViz on request."""
-    from autourdf_ros.demo.parameters import DemoOptions, node_parameters
+    from autourdf_ros.demo.parameters import FIRST, TRUTH, DemoOptions, node_parameters
     from autourdf_ros.demo.run import new_folder
     from autourdf_ros.model.urdf.robot_library import find_urdf
     from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
@@ -63,6 +63,7 @@ def nodes(context: LaunchContext) -> list[JoinedNode]:
                 *([] if node == "sim_cell" else lifecycle(context)),
                 *(str(entry) if isinstance(entry, Path) else entry for entry in more),
             ],
+            after=None if node in FIRST else output / TRUTH,
         )
         for node, more in node_parameters(options, robot, output).items()
     ]

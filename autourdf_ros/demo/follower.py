@@ -46,6 +46,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
         with ProcessGroups(arguments.output / "logs", environment) as processes:
             running = RunningDemo(arguments.output, processes, Terminal(), check)
+            running.until_the_cell_is_ready()
             running.to_the_result()
             if arguments.stay:
                 running.stay()

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from autourdf_ros.demo.parameters import (
-    TRUTH,
+    FIRST,
     DemoOptions,
     config_folder,
     node_parameters,
@@ -16,8 +16,6 @@ from autourdf_ros.demo.parameters import (
 from autourdf_ros.demo.processes import ProcessGroups
 from autourdf_ros.demo.running_demo import RunningDemo
 from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
-
-CELL_TIMEOUT = 60.0  # s; loading meshes and building the ray casting scenes
 
 
 def start_nodes(
@@ -39,8 +37,8 @@ def start_nodes(
         running: listens already, and waits for the cell.
     """
     for node, more in node_parameters(options, robot, output).items():
-        if node == "reconstruction":
-            running.wait((output / TRUTH).exists, "sim_cell", CELL_TIMEOUT)
+        if node not in FIRST:
+            running.until_the_cell_is_ready()
         command = [sys.executable, "-m", f"autourdf_ros.ros.{node}.{node}_node", "--ros-args"]
         for file in _files(node, more, output / "parameters"):
             command += ["--params-file", str(file)]

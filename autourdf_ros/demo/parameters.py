@@ -23,6 +23,9 @@ from autourdf_ros.simulation.workspace import ground_height
 RESULTS, TRUTH = "results", "truth.json"
 """Names in the folder of the demo."""
 
+FIRST = ("sim_cell", "capture")
+"""Nodes that move the robot, which takes longest: others start once the cell has written TRUTH."""
+
 REACH_SAMPLES = 200
 REACH = np.radians(80)
 """Largest distance (rad) of a joint from its start: ten frames of 8 degrees."""

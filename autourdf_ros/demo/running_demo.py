@@ -74,6 +74,10 @@ class RunningDemo:
             )
         )
 
+    def until_the_cell_is_ready(self) -> None:
+        """Wait until the cell has loaded meshes and written the truth. Raise as `wait`."""
+        self.wait(self._truth.exists, "sim_cell", SILENCE)
+
     def to_the_result(self, captured: Callable[[], None] = lambda: None) -> Path:
         """Follow capture and reconstruction, check the live description, and print the tables.
 

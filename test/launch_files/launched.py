@@ -44,7 +44,8 @@ class InstalledExecutable:
 class LaunchedNode:
     """A node that would be started; its parameters are files and dictionaries, later ones win.
 
-    environment: added to that of all processes. on_exit: what its end leads to.
+    environment: added to that of all processes. on_exit: what its end leads to. after: the file
+    that it waits for.
     """
 
     package: str
@@ -56,6 +57,7 @@ class LaunchedNode:
     remappings: dict[str, str]
     environment: dict[str, str]
     on_exit: Callable[[Any, Any], Any]
+    after: Path | None
 
 
 @dataclass(frozen=True)
@@ -123,4 +125,5 @@ def _resolve(node: Any, context: LaunchContext) -> LaunchedNode:
         {text(old): text(new) for old, new in node._Node__remappings},
         {text(k): text(v) for k, v in (added.items() if isinstance(added, dict) else added)},
         node._ExecuteLocal__on_exit,
+        node.after,
     )

@@ -499,6 +499,13 @@ def test_the_demo_ends_with_its_follower_unless_it_stays(
     assert follower is launched.nodes[0]  # it listens before anybody reports
 
 
+def test_what_the_demo_needs_later_waits_for_the_cell(tmp_path: Path) -> None:
+    launched = launch(ROOT / "launch" / "demo.launch.py", output=str(tmp_path))
+    after = {node.executable: node.after for node in launched.nodes}
+    assert after["sim_cell_node"] is after["capture_node"] is after["demo_follower"] is None
+    assert after["reconstruction_node"] == after["publisher_node"] == tmp_path / "truth.json"
+
+
 def test_a_number_that_is_none_is_refused_before_anything_starts(tmp_path: Path) -> None:
     with pytest.raises(RuntimeError, match=r"nothing is started. frames:=many"):
         launch(ROOT / "launch" / "demo.launch.py", output=str(tmp_path), frames="many")

@@ -23,6 +23,7 @@ from rclpy.exceptions import InvalidNamespaceException
 from rclpy.validate_namespace import validate_namespace
 
 from autourdf_ros.ros.common.launch_process import LAUNCH_PROCESS, launch_process
+from autourdf_ros.ros.launching.start_after import prefix
 
 PACKAGE = "autourdf_ros"
 CLEAN = (0, -signal.SIGINT)
@@ -44,6 +45,7 @@ class JoinedNode(Node):
         parameters: Sequence[Any] = (),
         arguments: Sequence[Any] = (),
         without: str = "",
+        after: Path | None = None,
         **others: Any,
     ) -> None:
         """Declare the node.
@@ -55,6 +57,7 @@ class JoinedNode(Node):
             parameters: files and dictionaries; later ones win.
             arguments: of its command line; joined paths among them are files.
             without: launch argument that omits the node, for the message where it is missing.
+            after: file that another node writes, before which this one does not start.
             others: as `launch_ros.actions.Node` takes them.
         """
         super().__init__(
@@ -65,8 +68,10 @@ class JoinedNode(Node):
             arguments=[*arguments],
             additional_env={LAUNCH_PROCESS: launch_process()},
             on_exit=on_exit,
+            **({} if after is None else {"prefix": prefix(after)}),
             **others,
         )
+        self.after = after
         self._package, self._executable, self._without = package, executable, without
         self._namespace, self._parameters, self._arguments = namespace, parameters, arguments
 

@@ -21,12 +21,14 @@ class Node(Action):
         output: str = "log",
         on_exit: Any = None,
         additional_env: dict[str, str] | None = None,
+        prefix: str | None = None,
         condition: Any = None,
     ) -> None:
         super().__init__(condition=condition)
         self.node_package = package
         self.node_executable = executable
         self.output = output
+        self.prefix = prefix
         self._ExecuteLocal__on_exit = on_exit
         self.additional_env = additional_env or {}
         self.__node_name = name

@@ -24,6 +24,7 @@ from trajectory_msgs.msg import JointTrajectory
 from autourdf_ros.errors import InputError
 from autourdf_ros.monitoring import watch_session
 from autourdf_ros.monitoring.change import Change
+from autourdf_ros.monitoring.continual import recent_observations
 from autourdf_ros.monitoring.continual.model_history import ModelHistory
 from autourdf_ros.monitoring.observing.watched_model import load_watched_model
 from autourdf_ros.ros.common.conversions import diagnostic
@@ -49,6 +50,7 @@ PARAMETERS = {
 }
 SLOW = {"speed": 0.02}  # so that it is still on its way when a fault shows
 LATER = ("measured", "did within", "has no", "no controller", "nothing publishes", "no message")
+LATER += ("the robot moved within",)  # it has just slipped
 
 
 class Watch:
@@ -140,6 +142,7 @@ def result(tmp_path_factory):
 @pytest.fixture
 def watch(cell, robot, result, monkeypatch):
     monkeypatch.setattr(watch_session, "Monitor", ScriptedMonitor)
+    monkeypatch.setattr(recent_observations, "PERIOD", 0.15)  # s: not these tests' matter
     monkeypatch.setattr(ScriptedMonitor, "changes", ())
     made = Watch(cell, robot, result)
     yield made
@@ -322,11 +325,18 @@ def test_where_no_way_is_free_nothing_moves(watch, monkeypatch):
     assert not watch.robot.commands
 
 
-def test_what_no_repair_helps_moves_nothing(watch, monkeypatch):
+@pytest.mark.parametrize(
+    ("change", "remedy"),
+    [
+        (Change("joint_sign", "tilt", (), 20.0, "it reads backwards"), "correct it in the driver"),
+        (Change("sag", "two", (), 20.0, "joints yield"), "state the load to the controller"),
+    ],
+)
+def test_what_no_repair_helps_moves_nothing(watch, monkeypatch, change, remedy):
     watch.start()
-    watch.change(monkeypatch, Change("joint_sign", "tilt", (), 20.0, "it reads backwards"))
+    watch.change(monkeypatch, change)
     assert watch.call_repair().success
-    watch.until_reported("failed: nothing to repair: it reads backwards; correct it in the driver")
+    watch.until_reported(f"failed: nothing to repair: {change.summary}; {remedy}")
     assert not watch.robot.commands
 
 

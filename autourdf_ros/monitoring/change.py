@@ -13,6 +13,7 @@ ChangeKind = Literal[
     "camera_pose",
     "camera_latency",
     "base_pose",
+    "sag",
     "attachment",
     "object",
 ]
@@ -36,9 +37,10 @@ class Change:
         kind: joint_zero and joint_sign (of the motor `subject`); joint_axis (of the joint);
             link_shape: everything beyond a place of the link `subject` is displaced (the link is
             bent, has another length or is mounted differently); camera_pose; camera_latency: the
-            camera's clouds are older or younger than their stamps; base_pose; attachment: something
-            new moves with the link `subject`; object: a foreign object near the robot does not move
-            with it (`subject` is empty).
+            camera's clouds are older or younger than their stamps; base_pose; sag: the joints yield
+            to a load on the link `subject`; attachment: something new moves with the link
+            `subject`; object: a foreign object near the robot does not move with it (`subject` is
+            empty).
         subject: Name of the motor, joint, link or camera.
         quantities: Measured sizes of the change, in the frame that `summary` names.
         gain: Log odds of this change against no change.

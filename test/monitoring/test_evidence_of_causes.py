@@ -76,7 +76,7 @@ def test_nothing_is_no_cause(seed):
     assert explained(np.zeros(CAUSES.count), seed)[0].log_odds < 5
 
 
-@pytest.mark.parametrize("kind", ["joint_zero", "joint_axis", "camera_pose"])
+@pytest.mark.parametrize("kind", ["joint_zero", "joint_axis", "camera_pose", "sag"])
 def test_every_subject_is_reported_with_its_parameters(kind):
     for cause in CAUSES.table:
         if cause.kind != kind:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import trimesh
-from watched_arm import CAMERAS, MOTORS, SIGMA, model, path, turned, watch
+from watched_arm import CAMERAS, MOTORS, SIGMA, model, path, turned, watch, yielding
 
 from autourdf_ros.errors import InputError
 from autourdf_ros.monitoring.calibration.healthy_levels import watched_loosely
@@ -122,6 +122,23 @@ def test_zero_of_a_joint_where_clouds_are_few(learnt):
 def test_bent_link(learnt):
     bend = turned(3, axis=(1, 0, 0), about=(0, 0, 0.3), shift=(0.004, 0, -0.01))
     assert named(after(learnt, bend=bend)) == [("link_shape", "column")]
+
+
+@pytest.mark.slow
+def test_joints_that_yield_to_a_load(learnt):
+    sag = yielding(PATH[LEARNING : LEARNING + HURT], 3.0)
+    (change,) = after(learnt, zeros=sag)[-1].changes
+    assert (change.kind, change.subject) == ("sag", "hand")
+    assert "yield to a load" in change.summary
+    # It pulls down.
+    pull = [one.value for one in change.quantities]
+    assert pull[2] < 0 and np.hypot(*pull[:2]) < 0.3 * abs(pull[2])
+
+
+@pytest.mark.slow
+def test_joints_that_yield_unequally_are_no_other_cause(learnt):
+    sag = yielding(PATH[LEARNING : LEARNING + HURT], 3.0, (1.0, 0.5, 1.5))
+    assert named(after(learnt, zeros=sag)) in ([("sag", "hand")], [])
 
 
 @pytest.mark.slow

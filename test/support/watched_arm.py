@@ -65,7 +65,7 @@ def watch(
         readings: (F, 3) of the motors (rad).
         rate: Clouds of a camera a second.
         first: Number of the first cloud.
-        zeros: (3,) by which the joints exceed their readings (rad).
+        zeros: (3,) or (F, 3) by which the joints exceed their readings (rad).
         bend: (4, 4) of arm and hand in the column's frame at the reference.
         knocked: (4, 4) of the left camera in its own frame.
         objects: (body, mesh), in addition to the links.
@@ -81,8 +81,8 @@ def watch(
     shapes = [from_trimesh(mesh(*box), GREY) for box in boxes]
     shapes += [from_trimesh(mesh_, GREY) for _, mesh_ in objects]
     renderer = Renderer(shapes, [Camera(INTRINSICS, pose) for pose in true])
-    for number, row in enumerate(readings):
-        poses = robot.poses(row + zeros)
+    for number, (row, off) in enumerate(zip(readings, readings * 0 + zeros, strict=True)):
+        poses = robot.poses(row + off)
         if bend is not None:
             poses[2:] = poses[1] @ bend @ np.linalg.inv(poses[1]) @ poses[2:]
         everything = np.stack([*poses, *(poses[body] for body, _ in objects)])
@@ -93,6 +93,22 @@ def watch(
             stamp = (first + number) / rate
             named = dict(zip(MOTORS, row.tolist(), strict=True))
             yield Observation(name, stamp, points, nominal[camera], named)
+
+
+def yielding(readings, degrees, factors=(1.0, 1.0, 1.0)):
+    """(F, 3) turns of the joints (rad) by the weight of the hand: so many degrees at 1 m.
+
+    factors: of the joints' compliances.
+    """
+    robot, middle = model(), np.array(BOXES[3][1])
+
+    def height(row):
+        pose = robot.poses(row)[3]
+        return (pose[:3, :3] @ middle + pose[:3, 3])[2]
+
+    step = 1e-5 * np.eye(3)
+    rises = [[(height(row + s) - height(row - s)) / 2e-5 for s in step] for row in readings]
+    return -np.radians(degrees) * np.array(rises) * factors
 
 
 def turned(degrees, axis=(0, 0, 1), about=(0, 0, 0), shift=(0, 0, 0)):

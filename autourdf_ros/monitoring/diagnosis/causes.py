@@ -22,6 +22,7 @@ from autourdf_ros.estimation.motion.fitting.articulation import (
 )
 from autourdf_ros.geometry.rigid_motion import adjoint, exp_se3, from_translation, inverse, log_se3
 from autourdf_ros.monitoring.change import ChangeKind
+from autourdf_ros.monitoring.observing.hanging_load import HangingLoad, hanging_loads
 from autourdf_ros.monitoring.observing.observation_comparison import CroppedObservation
 from autourdf_ros.monitoring.observing.watched_model import WatchedModel
 
@@ -136,6 +137,11 @@ class Causes:
         return found
 
     @cached_property
+    def loads(self) -> list[HangingLoad]:
+        """Loads to which the joints may yield."""
+        return hanging_loads(self.model)
+
+    @cached_property
     def table(self) -> tuple[Cause, ...]:
         """The causes in the order of their columns."""
         model, found = self.model, list[Cause]()
@@ -167,6 +173,8 @@ class Causes:
             add("camera_pose", camera, np.repeat(CAMERA_STD, 3), pose)
             add("camera_latency", camera, np.array([LATENCY_STD]), np.array([LATENCY_CHANGED]))
         add("base_pose", model.links[0], np.zeros(6), pose)
+        for load in self.loads:
+            add("sag", model.links[load.body], np.zeros(3), np.repeat(turn, 3))
         for one in self.breaks:
             add("link_shape", model.links[one.body], np.zeros(6), pose, one)
         return tuple(found)
@@ -200,6 +208,7 @@ class Causes:
             seen = -here * adjoint(observation.camera_pose)
             columns += [np.broadcast_to(seen, (bodies, 6, 6)), here * earlier]
         columns.append(np.broadcast_to(np.eye(6), (bodies, 6, 6)))
+        columns += [turned @ load.turns(turned[load.body], poses[load.body]) for load in self.loads]
         back = adjoint(inverse(poses))
         at_bodies = back @ np.concatenate(columns, axis=-1)
         places = from_translation(np.stack([one.place for one in self.breaks]))

@@ -40,6 +40,8 @@ def quantities_of(
         names += [("line shift 1", "m"), ("line shift 2", "m")]
     elif cause.kind == "camera_latency":
         names = [("latency", "s")]
+    elif cause.kind == "sag":
+        names = [(f"turn by a force along {axis}", "rad") for axis in _AXES]
     else:
         names = [(f"turn {axis}", "rad") for axis in _AXES] + [(f"shift {a}", "m") for a in _AXES]
     return tuple(
@@ -140,6 +142,8 @@ def _sentence(found: Explanation, quantities: tuple[Quantity, ...]) -> str:
         "camera_latency": f"in camera {subject} only, links are displaced by their motion in "
         f"{late:.0f} ms: its clouds are older or younger than their stamps",
         "base_pose": f"all links are displaced by {much} in all cameras: the base moved",
+        "sag": f"the joints that hold {subject} yield to a load on it, by {much} where it is as "
+        "far away as they reach",
     }[found.cause.kind]
 
 

@@ -153,6 +153,9 @@ def _levers(
         body = model.links.index(subject)
         places = [one.place for one in causes.breaks if one.body == body]
         return [(chains.length(body, place), 1.0) for place in places]
+    if change.kind == "sag" and subject in model.links:
+        held = model.articulation.ancestors[model.links.index(subject)]
+        return [(sum(chains.of_joint(joint) for joint in np.flatnonzero(held).tolist()), 1.0)]
     raise InputError(f"{change.kind} of {subject!r}: the model has no such part")
 
 
@@ -187,6 +190,10 @@ def _displaced_bodies(model: WatchedModel, kind: str, subject: str) -> list[int]
         return [model.links.index(subject)]
     if kind == "joint_axis":
         return [model.joints.index(subject) + 1]
+    if kind == "sag":
+        return (
+            np.flatnonzero(model.articulation.ancestors[model.links.index(subject)]) + 1
+        ).tolist()
     moved = np.flatnonzero(model.gear[:, model.motors.index(subject)])
     return [int(joint) + 1 for joint in moved]
 

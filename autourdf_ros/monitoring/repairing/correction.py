@@ -56,7 +56,7 @@ class Correction:
 
 
 def correction_of(causes: Causes, cause: Cause, parameters: Array) -> Correction:
-    """Return the correction by a cause with (K,) parameters; `camera_pose` corrects nothing."""
+    """Return the correction by a cause with (K,) parameters; those of cameras and a sag: none."""
     model = causes.model
     joints = len(model.joints)
     nothing = Correction(np.zeros(joints), model.articulation)

@@ -133,6 +133,10 @@ def refuse_others(change: Change) -> None:
         raise InputError(
             f"nothing to repair: {change.summary}; the model is right, remove the foreign object"
         )
+    if change.kind == "sag":
+        raise InputError(
+            f"nothing to repair: {change.summary}; state the load to the controller, or take it off"
+        )
     if change.kind in ("joint_sign", "camera_latency"):
         raise InputError(
             f"nothing to repair: {change.summary}; correct it in the driver of {change.subject}"

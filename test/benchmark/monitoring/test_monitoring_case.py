@@ -17,6 +17,7 @@ from autourdf_ros.benchmark.monitoring.monitoring_faults import FAULTS, Fault
 from autourdf_ros.benchmark.monitoring.monitoring_table import alarm_rate, monitoring_table
 from autourdf_ros.errors import InputError
 
+SAG = ("sag", "hand")
 ZERO, CAMERA = ("joint_zero", "lift"), ("camera_pose", "left")
 
 
@@ -71,6 +72,8 @@ def test_seeds_are_those_asked_for_or_drawn_for_the_version():
         (Fault(None, (ZERO,)), [], "nothing"),
         (Fault(None, unnamed=True), [UNDECIDED], "right"),
         (Fault(None, unnamed=True), [ZERO], "wrong"),
+        (Fault(None, (SAG,), unnamed=True), [SAG], "right"),
+        (Fault(None, (SAG,), unnamed=True), [UNDECIDED], "right"),
         (Fault(None), [], "right"),
     ],
 )

@@ -40,10 +40,11 @@ def test_a_tool_is_on_the_free_side_of_a_link(robot):
 @pytest.mark.parametrize("lift", [0.0, 0.6])
 def test_a_loaded_arm_sags_with_its_lever(robot, lift):
     whole = damage.undamaged(robot)
-    sagging = SaggingRobot(robot, whole.surfaces, whole.zeros, {}, 2, np.radians(0.5), 0.52)
+    most = np.radians([0.5, 0.2])
+    sagging = SaggingRobot(robot, whole.surfaces, whole.zeros, {}, 2, most, 0.52)
     values = np.array([lift, 0.3])
     straight, sunk = robot.body_poses(values), sagging.body_poses(values)
-    sag = np.radians(0.5) * np.cos(lift) * np.array([1.0, 0.0])
+    sag = most * np.cos(lift) * np.array([1.0, 0.0])
     expected = robot.body_poses(values + sag)
     np.testing.assert_allclose(sunk, expected, atol=1e-4)
     assert sunk[2][2, 3] < straight[2][2, 3]

@@ -10,7 +10,7 @@ from moving_scene import camera_poses
 from watched_arm import CAMERAS, LINKS, MOTORS, model
 
 from autourdf_ros.estimation.common.joint_fit import line_perturbations
-from autourdf_ros.geometry.rigid_motion import adjoint, exp_se3, inverse, log_se3
+from autourdf_ros.geometry.rigid_motion import adjoint, exp_se3, inverse, log_se3, transform
 from autourdf_ros.monitoring.diagnosis.cause_ranking import Explanation
 from autourdf_ros.monitoring.diagnosis.causes import Causes
 from autourdf_ros.monitoring.diagnosis.change_wording import undecided
@@ -92,6 +92,29 @@ def test_base(at, direction):
     np.testing.assert_allclose(
         mapped(of("base_pose", "base"), seen)[..., direction], expected, atol=1e-4
     )
+
+
+@given(values, st.sampled_from(range(3)))
+def test_joints_yield_by_the_torque_of_the_load(at, direction):
+    (load,) = CAUSES.loads
+    assert MODEL.links[load.body] == "hand" and load.turning.all()
+
+    def place(row):
+        return transform(MODEL.poses(row)[load.body], load.place)[direction]
+
+    steps = STEP * np.eye(3)
+    torques = np.array([(place(at + one) - place(at - one)) / (2 * STEP) for one in steps])
+    assert (np.abs(torques) < 1.01 * load.reach).all()
+    expected = moved(MODEL.poses(at), MODEL.poses(at + STEP * torques / load.reach))
+    found = mapped(of("sag", "hand"), observation(at))[..., direction]
+    np.testing.assert_allclose(found, expected, atol=1e-4)
+
+
+def test_a_load_hangs_on_what_holds_fingers_that_slide():
+    revolute = np.array([True, True, False])
+    sliding = replace(MODEL, articulation=replace(MODEL.articulation, revolute=revolute))
+    (load,) = Causes(sliding, CAMERAS).loads
+    assert MODEL.links[load.body] == "arm" and load.turning.tolist() == [True, True, False]
 
 
 @settings(max_examples=30)

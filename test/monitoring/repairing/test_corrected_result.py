@@ -75,7 +75,7 @@ def test_every_corrected_folder_is_the_corrected_model(result, tmp_path):
     readings = [dict(zip(MOTORS, row, strict=True)) for row in rng.uniform(-0.5, 0.5, (4, 4))]
     chosen = corrections(model)
     kinds = {cause.kind for cause, _ in chosen.values()}
-    assert kinds == {*WITHIN_THE_MODEL, "camera_pose", "camera_latency"}
+    assert kinds == {*WITHIN_THE_MODEL, "camera_pose", "camera_latency", "sag"}
     old = json.loads((result / DOCUMENT).read_text())
     for number, (name, (cause, correction)) in enumerate(chosen.items()):
         if cause.kind not in WITHIN_THE_MODEL:

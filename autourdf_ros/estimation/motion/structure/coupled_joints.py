@@ -14,15 +14,15 @@ SAME_SCREW = 0.2  # between unit screws, in robot sizes, that are one
 def coupled_joints(model: Articulation, values: Array) -> NDArray[np.bool_]:
     """Return pairs of joints (J, J) that one motor may move.
 
-    Last joints of one type on one parent that do not move along one screw, which pieces of one link
-    would. Fingers that close move along one line, but against each other.
+    Last joints on one parent that do not move along one screw, which pieces of one link would.
+    Fingers that close move along one line, but against each other.
 
     Args:
         model: J joints.
         values: (F, J) of the joints, which say which way they move along their screws.
     """
     last = ~np.isin(np.arange(1, len(model.parents) + 1), model.parents)
-    alike = (model.parents[:, None] == model.parents) & (model.revolute[:, None] == model.revolute)
+    beside = model.parents[:, None] == model.parents
     against = np.where(values.T @ values < 0, -1.0, 1.0)[..., None]
     apart = np.linalg.norm(model.twists[:, None] - against * model.twists, axis=2) > SAME_SCREW
-    return np.asarray(last[:, None] & last & alike & apart)
+    return np.asarray(last[:, None] & last & beside & apart)

@@ -125,8 +125,7 @@ def _completed(
 ) -> tuple[CandidateModel, Motion]:
     """The candidate with the links that it lacks and without needless ones; its motion repaired."""
     if problem.options.links is None:
-        if candidate.expanded is None:
-            candidate, motion = with_missing_links_added(problem, candidate, motion)
+        candidate, motion = with_missing_links_added(problem, candidate, motion)
         candidate, motion = trimmed(problem, candidate, motion)
         candidate, motion = with_motor_links_added(problem, candidate, motion)
     motion = repaired(problem, candidate, motion)

@@ -30,6 +30,13 @@ def test_pieces_that_slide_together_are_not(sign):
     assert not coupled_joints(two_slides(sign * ALONG_X), values).any()
 
 
+def test_a_finger_that_turns_is_coupled_with_one_that_slides():
+    turning = np.array([0, 0, 1.0, 0, 1.0, 0])
+    slides = two_slides(turning)
+    model = Articulation(slides.parents, slides.twists, np.array([False, True]), slides.anchors)
+    assert coupled_joints(model, np.stack([VALUES, VALUES], axis=1))[0, 1]
+
+
 def test_joints_in_a_row_are_not():
     values = np.stack([VALUES, -VALUES], axis=1)
     assert not coupled_joints(two_slides(-ALONG_X, parents=(0, 1)), values).any()

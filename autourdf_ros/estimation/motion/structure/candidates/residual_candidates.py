@@ -60,7 +60,9 @@ def with_residual_links(frames: FrameSet, posed: PosedCandidate) -> PosedCandida
     Returns:
         The larger candidate, or the same one where it lacks no link.
     """
-    tried = {level: np.zeros(len(frames.reference.points), dtype=bool) for level in UNEXPLAINED}
+    count = len(frames.reference.points)
+    tried = {level: np.zeros(count, dtype=bool) for level in UNEXPLAINED}
+    split, taken = np.zeros(count, dtype=bool), np.zeros(count, dtype=bool)
     for _ in range(ROUNDS):
         costs = _costs(frames, posed).min(axis=1)
         found: list[CandidateLink] = []
@@ -70,16 +72,30 @@ def with_residual_links(frames: FrameSet, posed: PosedCandidate) -> PosedCandida
                 continue
             if tried[level][patch].mean() > TRIED:
                 continue
-            tried[level][patch] = True
-            link = _link_of(frames, posed, costs, patch)
+            # Of a patch of which a link was found, the rest is no piece of that link, but may hang
+            # beside it: fingers side by side are one patch at first.
+            rest = split[patch].mean() > TRIED
+            barred = _found_links(posed, taken) if rest else []
+            link = _link_of(frames, posed, costs, patch, barred)
+            tried[level][patch] = link is None
             if link is not None:
                 found.append(link)
+                split[patch] = True
         if not found:
             break
         for link in found:
             posed = with_link(frames, posed, link)
+            taken[link.members] = True
         posed = _without_needless(frames, posed)
     return posed
+
+
+def _found_links(posed: PosedCandidate, taken: NDArray[np.bool_]) -> list[int]:
+    """Links most points of which (N,) were taken from others."""
+    known = posed.labels >= 0
+    counts = np.bincount(posed.labels[known])
+    own = np.bincount(posed.labels[known], taken[known])
+    return np.flatnonzero(own > counts / 2).tolist()
 
 
 def _costs(frames: FrameSet, posed: PosedCandidate) -> Array:
@@ -88,9 +104,16 @@ def _costs(frames: FrameSet, posed: PosedCandidate) -> Array:
 
 
 def _link_of(
-    frames: FrameSet, posed: PosedCandidate, costs: Array, patch: NDArray[np.int64]
+    frames: FrameSet,
+    posed: PosedCandidate,
+    costs: Array,
+    patch: NDArray[np.int64],
+    barred: Sequence[int],
 ) -> CandidateLink | None:
-    """The link that a patch is of, on the parent near it that explains it best; None if none."""
+    """The link that a patch is of, on the parent near it that explains it best; None if none.
+
+    barred: links that it may not hang on.
+    """
     reference = frames.reference
     near = cKDTree(reference.points[patch]).query(
         reference.points, distance_upper_bound=REACH * reference.spacing
@@ -101,6 +124,7 @@ def _link_of(
     owners = parents[counts > OWNER * len(patch)]
     # Where a link is there already, but moves wrongly, the right one hangs beside it.
     parents = np.unique([*owners, *posed.model.parents[owners[owners > 0] - 1]])
+    parents = np.setdiff1d(parents, barred)
     by_parent = [frame_costs(frames, posed.poses[:, parent], patch) for parent in parents]
 
     def on_parent(number: int) -> CandidateLink | None:

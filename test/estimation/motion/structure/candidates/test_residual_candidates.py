@@ -5,8 +5,12 @@ from sampled_shapes import angle_between, box, merged_cloud
 from autourdf_ros.estimation.motion.fitting.articulation import Articulation, body_poses
 from autourdf_ros.estimation.motion.registration.deformation_graph import neighbour_graph
 from autourdf_ros.estimation.motion.registration.frame_set import FrameSet
+from autourdf_ros.estimation.motion.structure.candidates import residual_candidates
 from autourdf_ros.estimation.motion.structure.candidates.link_fitting import track_patch
-from autourdf_ros.estimation.motion.structure.candidates.posed_candidate import PosedCandidate
+from autourdf_ros.estimation.motion.structure.candidates.posed_candidate import (
+    CandidateLink,
+    PosedCandidate,
+)
 from autourdf_ros.estimation.motion.structure.candidates.residual_candidates import (
     with_residual_links,
 )
@@ -115,3 +119,22 @@ def test_a_wrong_link_gives_way_to_the_one_that_was_hidden():
     assert found.model.revolute.all()
     assert angle_between(found.model.twists[1, :3], ACROSS) < 0.1
     assert found.labels.max() == 2
+
+
+def test_what_a_link_leaves_of_a_patch_is_tried_by_itself(monkeypatch):
+    """Fingers side by side are one patch that no link explains."""
+    reference, labels, frames, model = scene(HINGE, walk(0.15))
+    both = np.flatnonzero(labels == 2)
+    first, second = both[:75], both[75:]
+    rounds, tried = [both, second], []
+
+    def link_of(frames, posed, costs, patch, barred):
+        tried.append((patch.tolist(), barred))
+        link = CandidateLink(1, first, HINGE, True, walk(0.15)[:, 1], 0.0, 99.0)
+        return link if len(tried) == 1 else None
+
+    monkeypatch.setattr(residual_candidates, "nested_patches", lambda *_: [(1.5, rounds.pop(0))])
+    monkeypatch.setattr(residual_candidates, "_link_of", link_of)
+    found = completed(reference, frames, model)
+    assert tried == [(both.tolist(), []), (second.tolist(), [2])]  # not on the link found
+    assert found.model.parents.tolist() == [0, 1]

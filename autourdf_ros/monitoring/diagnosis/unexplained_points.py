@@ -130,13 +130,15 @@ def find_foreign_object(
     # In a frame where it does not stay it fills more cells, each less often.
     steady = np.array([(shares**2).sum() for _, shares in found])
     alike = np.flatnonzero(steady >= _ALIKE * steady.max()).tolist()
-    # Closer points are matched with the link's own surface.
-    touching = model.lengths.gate + model.lengths.object_cell
-    touched = [body for body in alike if _gap(model, body, found[body][0]) < touching]
+    side = model.lengths.object_cell
+    gaps = np.array([_gap(model, body, found[body][0]) for body in alike])
+    # Closer points are matched with the link's own surface; what is nearer to another by more than
+    # a cell touches that.
+    touching = min(model.lengths.gate, gaps.min()) + side
+    touched = [body for body, gap in zip(alike, gaps.tolist(), strict=True) if gap < touching]
     body = 0 if 0 in alike else _last_common_body(model.articulation.ancestors, touched or alike)
     keys, shares = found[body]
     odds = float((len(observations) * shares * np.log(shares / _BY_CHANCE)).sum())
-    side = model.lengths.object_cell
     return ForeignObject(body, _middles(keys, side), side, odds)
 
 

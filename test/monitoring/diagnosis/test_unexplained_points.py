@@ -1,11 +1,14 @@
 """Unexplained points in the frame in which they stay."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from moving_scene import camera_poses
 from watched_arm import model, path
 
 from autourdf_ros.geometry.rigid_motion import transform
+from autourdf_ros.monitoring.diagnosis import unexplained_points
 from autourdf_ros.monitoring.diagnosis.unexplained_points import (
     FilledCells,
     _keys,
@@ -71,6 +74,20 @@ def test_what_stays_with_both_fingers_stays_with_the_hand():
     assert _last_common_body(ancestors, [3, 4]) == 2
     assert _last_common_body(ancestors, [2, 3]) == 3
     assert _last_common_body(ancestors, [1]) == 1
+
+
+@pytest.mark.parametrize(
+    ("gaps", "holder"), [((0.03, 0.06), 2), ((0.03, 0.04), 3), ((0.04, 0.03), 3), ((0.2, 0.3), 3)]
+)
+def test_of_links_that_move_alike_one_that_it_is_much_nearer_to_holds_it(monkeypatch, gaps, holder):
+    """A tool on a hand lies near a finger that hardly moves, too."""
+    rigid = {2: gaps[0], 3: gaps[1]}
+    monkeypatch.setattr(unexplained_points, "_gap", lambda _, body, __: rigid.get(body, np.inf))
+    seen = cells(2, BOX)
+    alike = [replace(one, keys=(*one.keys[:3], one.keys[2])) for one in seen]
+    known = baseline_cells([cells(0, NOTHING, seed=1)])
+    found = find_foreign_object(alike, (*known[:3], known[2]), MODEL, LEAST)
+    assert found is not None and found.body == holder
 
 
 @pytest.mark.parametrize(("apart", "reported"), [(1, True), (3, False)])

@@ -3,7 +3,7 @@
 .PHONY: help demo test types tests test-fast doctor benchmark setup lock sbom audit
 
 # Processes that run tests, many of which wait; with 0 pytest runs them itself.
-WORKERS = 4
+WORKERS = 3
 
 # The processes that tests start find the bytecode of what they import, and share the cores.
 test tests test-fast: export PYTHONDONTWRITEBYTECODE =

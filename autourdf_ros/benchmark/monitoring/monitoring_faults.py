@@ -181,7 +181,7 @@ class FaultDrawer:
     def sag(self) -> Fault:
         """All joints yield to a load, by 0.25 to 0.75 degrees at full reach.
 
-        To name the load is right; but no one cause explains it, since joints yield unequally.
+        To name the load is right. So is to name nothing: joints yield unequally.
         """
         robot = self._robot
         reach = float(np.linalg.norm(robot.vertices(robot.neutral), axis=1).max())

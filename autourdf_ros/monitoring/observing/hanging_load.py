@@ -1,7 +1,7 @@
 """A load on a last link, to which the joints that hold it yield.
 
 A joint turns by its torque times its compliance. The torque of a force f at a place p of the link
-is f · dp/dq (Spong, Hutchinson and Vidyasagar, "Robot Modeling and Control", 2006, section 4.10).
+is f · dp/dq (Spong, Hutchinson and Vidyasagar, "Robot Modeling and Control", 2006, chapter 4).
 With one compliance of all joints, three numbers, the force times the compliance, say how all of
 them turn, whichever way the robot is mounted.
 """
@@ -70,5 +70,6 @@ def hanging_loads(model: WatchedModel) -> list[HangingLoad]:
         place = own.mean(axis=0)
         way = np.concatenate([model.places[chain], place[None]])
         reach = float(np.linalg.norm(np.diff(way, axis=0), axis=1).sum())
-        found.append(HangingLoad(body, place, turning, reach))
+        if reach > 0:
+            found.append(HangingLoad(body, place, turning, reach))
     return found

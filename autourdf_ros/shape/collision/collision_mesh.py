@@ -110,8 +110,17 @@ def _enlarged(hull: trimesh.Trimesh, points: NDArray[np.float64]) -> trimesh.Tri
 
 def _beyond(hull: trimesh.Trimesh, points: NDArray[np.float64]) -> NDArray[np.float64]:
     """(N, F) signed distances of (N, 3) points from the planes of the faces, outside positive."""
-    normals = hull.face_normals
-    return points @ normals.T - (hull.triangles[:, 0] * normals).sum(1)
+    planes = _planes(hull.vertices)
+    return points @ planes[:, :3].T + planes[:, 3]
+
+
+def _planes(vertices: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(F, 4) planes of the hull of (N, 3) vertices: outward normals, and distances.
+
+    Qhull's: manifold3d's hulls have slivers, whose normals would say anything.
+    """
+    planes: NDArray[np.float64] = ConvexHull(vertices).equations
+    return planes
 
 
 def _hull(points: NDArray[np.float64]) -> trimesh.Trimesh:
@@ -136,8 +145,7 @@ def _covering(
     parts: list[NDArray[np.float64]], vertices: NDArray[np.float64]
 ) -> list[NDArray[np.float64]]:
     """The parts, each with the vertices that none contains and that it is nearest to."""
-    # Qhull's planes: manifold3d's hulls have slivers, whose normals would say anything.
-    planes = [ConvexHull(part).equations for part in parts]
+    planes = [_planes(part) for part in parts]
     outside = np.array([_outside(vertices, own) for own in planes])
     nearest = np.where(outside.min(0) > _ROUNDING, outside.argmin(0), -1)
     return [np.vstack([part, vertices[nearest == i]]) for i, part in enumerate(parts)]

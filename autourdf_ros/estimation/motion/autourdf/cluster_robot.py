@@ -20,8 +20,8 @@ from autourdf_ros.estimation.motion.reconstruction import (
     SequenceMotion,
 )
 from autourdf_ros.estimation.motion.registration.preparation import Prepared
+from autourdf_ros.estimation.motion.result.confirmed_surfaces import fused_surface, link_surface
 from autourdf_ros.estimation.motion.result.metric_poses import in_metres
-from autourdf_ros.estimation.motion.result.model_building import fused_surface, link_surface
 from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.point_cloud import Cloud
 from autourdf_ros.geometry.rigid_motion import transform

@@ -5,19 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from autourdf_ros.data.frame import Recording
 from autourdf_ros.estimation.motion.adjustment.base_motion import base_motion
 from autourdf_ros.estimation.motion.adjustment.model_adjustment import FinalModel
-from autourdf_ros.estimation.motion.fitting.articulation import Articulation, body_poses
 from autourdf_ros.estimation.motion.fitting.frame_fit import States
 from autourdf_ros.estimation.motion.fitting.motors import (
     match_motors,
     moving_readings,
     still_motors,
 )
-from autourdf_ros.estimation.motion.fitting.surface import LabelledSurface, fuse_frames
 from autourdf_ros.estimation.motion.fitting.tracking import Motion
 from autourdf_ros.estimation.motion.reconstruction import (
     Loop,
@@ -27,6 +24,10 @@ from autourdf_ros.estimation.motion.reconstruction import (
     WeakDirection,
 )
 from autourdf_ros.estimation.motion.registration.preparation import Prepared
+from autourdf_ros.estimation.motion.result.confirmed_surfaces import (
+    confirmed_surfaces,
+    fused_surface,
+)
 from autourdf_ros.estimation.motion.result.corrected_cameras import (
     common_error,
     corrected_cameras,
@@ -64,13 +65,8 @@ from autourdf_ros.estimation.motion.uncertainty.leaps import leaps_of
 from autourdf_ros.estimation.motion.uncertainty.uncertainty_assessment import ModelUncertainty
 from autourdf_ros.estimation.motion.uncertainty.verdict import judge
 from autourdf_ros.geometry.arrays import Array
-from autourdf_ros.geometry.normal_orientation import outward
 from autourdf_ros.model.layers.kinematics import MotorMatch
-from autourdf_ros.model.layers.shape import Surface
 from autourdf_ros.model.self_model import Joint, Link, SelfModel
-from autourdf_ros.parallel import on_all_cores
-
-GATE = 3.0  # point spacings from the surface within which a point belongs to the robot
 
 
 def build_reconstruction(
@@ -106,9 +102,8 @@ def build_reconstruction(
         taken = {motor.name for motor in motors if motor}
         unexplained = [name for name in moving if name not in taken]
     surface = fused_surface(prepared, candidate.surface, model, states, motion.used)
-    bodies = range(len(model.parents) + 1)
-    surfaces = on_all_cores(lambda body: link_surface(surface, body, prepared), bodies)
-    links = tuple(Link(f"link_{body}", own) for body, own in zip(bodies, surfaces, strict=True))
+    surfaces = confirmed_surfaces(surface, prepared, model, states, motion.used)
+    links = tuple(Link(f"link_{body}", own) for body, own in enumerate(surfaces))
     costs, patches = explain(problem, final, states, [link.name for link in links])
     confidences = confidences_of(model, structure, candidate)
     joints = build_joints(model, values[motion.used], motors, adjustment, confidences, prepared)
@@ -211,44 +206,6 @@ def _loops(
             loop.cost,
         )
         for loop in structure.loops
-    )
-
-
-def fused_surface(
-    prepared: Prepared,
-    surface: LabelledSurface,
-    model: Articulation,
-    states: States,
-    used: NDArray[np.bool_] | None = None,
-) -> LabelledSurface:
-    """Fuse the surface that the used frames (F,) show, where the model is in them.
-
-    All in engine units.
-
-    Args:
-        surface: Of the reference, with bodies in the model's order.
-    """
-    chosen = np.arange(len(states.values)) if used is None else np.flatnonzero(used)
-    clouds = prepared.clouds
-    colors = [color for sequence in prepared.colors for color in sequence]
-    return fuse_frames(
-        surface,
-        [clouds[i] for i in chosen],
-        [colors[i] for i in chosen],
-        body_poses(model, states.values[chosen], states.base[chosen]),
-        spacing=prepared.spacing,
-        gate=GATE * prepared.spacing,
-    )
-
-
-def link_surface(surface: LabelledSurface, body: int, prepared: Prepared) -> Surface:
-    """Return the surface of one body, in metres, its normals outward."""
-    own = surface.labels == body
-    points = surface.points[own]
-    return Surface(
-        points=points * prepared.scale + prepared.centre,
-        normals=outward(points, surface.normals[own]),
-        colors=None if surface.colors is None else surface.colors[own],
     )
 
 

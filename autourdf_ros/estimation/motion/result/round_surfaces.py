@@ -7,7 +7,6 @@ no collision check takes the one for an obstacle of the other.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -21,10 +20,13 @@ from autourdf_ros.model.self_model import Joint, SelfModel
 from autourdf_ros.model.tree_joint import joint_motion
 from autourdf_ros.shape.visual.closed_mesh import point_spacing
 
-_BESIDE = 4.0  # point spacings: nearer ones their meshes and hulls would not keep apart
+_BESIDE = 14.0  # point spacings: meshes and hulls do not keep nearer ones apart, seen in part
 _RESIDUAL = 1.5  # noises by which a round surface, turned, is off itself at most
-_REACH = 3.0  # point spacings in which a turned point has to find the surface
-_STEPS = 8  # of a joint's observed range, at which its surfaces are compared with themselves
+_REACH = (
+    3.0  # point spacings in which a turned point has to find the surface, and less than it moves
+)
+_STEPS = 8  # in the half of a joint's observed range that is farthest from its reference: any
+# surface stays on itself when it hardly moves
 _TURNS = 36  # places on the way round an axis
 _LEAST_KEPT = 0.5  # of a link's points; one that is round all over stays as it is
 
@@ -36,7 +38,8 @@ def with_round_surfaces_between(
 
     A point is round where its link's and the neighbour's points, put to other values of the joint,
     stay on the surface that they make. Two surfaces of the neighbours of one link lie beside each
-    other where this is so anywhere on their ways round.
+    other where this is so anywhere on their ways round. A point that would lie beside another one
+    as well if it were given away goes where that is farther.
 
     Args:
         ranges: (J, 2) values of the joints that were seen, NaN where none.
@@ -46,7 +49,7 @@ def with_round_surfaces_between(
     if not surfaces:
         return model
     spacing = float(np.median([point_spacing(own.points) for own in surfaces.values()]))
-    joints: dict[str, list[_Side]] = {link.name: [] for link in model.links}
+    sides: dict[str, list[_Side]] = {link.name: [] for link in model.links}
     for joint, seen in zip(model.joints, ranges, strict=True):
         if (
             joint.type != "fixed"
@@ -55,14 +58,16 @@ def with_round_surfaces_between(
         ):
             for between, beyond in ((joint.parent, joint.child), (joint.child, joint.parent)):
                 both = _joined([surfaces[beyond], surfaces[between]])
-                joints[between].append(
+                sides[between].append(
                     _side(joint, beyond, surfaces[beyond], both, seen, spacing, _RESIDUAL * noise)
                 )
+    reach = _BESIDE * spacing
     given: dict[str, list[tuple[str, NDArray[np.int64]]]] = {name: [] for name in surfaces}
-    for between, sides in joints.items():
-        for one, two in itertools.combinations(sides, 2):
-            for side, other in ((one, two), (two, one)):
-                given[side.link].append((between, side.beside(other, _BESIDE * spacing)))
+    for between, around in sides.items():
+        for side in around:
+            kept = side.gaps([other for other in around if other.link != side.link], reach)
+            gone = side.gaps([own for own in sides[side.link] if own.link != between], reach)
+            given[side.link].append((between, side.indices[kept < gone]))
     return _regiven(model, given)
 
 
@@ -79,13 +84,15 @@ class _Side:
     indices: NDArray[np.int64]
     ways: NDArray[np.float64]
 
-    def beside(self, other: _Side, distance: float) -> NDArray[np.int64]:
-        """Return the indices of points whose ways come so near to those of the other side's."""
-        if not len(self.indices) or not len(other.indices):
-            return self.indices[:0]
-        tree = cKDTree(other.ways.reshape(-1, 3))
-        gaps = tree.query(self.ways.reshape(-1, 3), distance_upper_bound=distance)[0]
-        return self.indices[np.isfinite(gaps).reshape(self.ways.shape[:2]).any(1)]
+    def gaps(self, others: Sequence[_Side], reach: float) -> NDArray[np.float64]:
+        """Return (K,) how near a point's way comes to those of others; infinite beyond `reach`."""
+        gaps = np.full(len(self.indices), np.inf)
+        for other in others:
+            if len(self.indices) and len(other.indices):
+                tree = cKDTree(other.ways.reshape(-1, 3))
+                found = tree.query(self.ways.reshape(-1, 3), distance_upper_bound=reach)[0]
+                gaps = np.minimum(gaps, found.reshape(self.ways.shape[:2]).min(axis=1))
+        return gaps
 
 
 def _side(
@@ -98,10 +105,12 @@ def _side(
     cost: float,
 ) -> _Side:
     tree = cKDTree(both.points)
-    lower, upper = (np.linspace(end, joint.reference, _STEPS // 2, endpoint=False) for end in seen)
-    gaps = []
-    for motion in joint_motion(joint, np.append(lower, upper)):
+    values = np.linspace(seen[0], seen[1], 2 * _STEPS)
+    farthest = np.argsort(-np.abs(values - joint.reference), kind="stable")[:_STEPS]
+    gaps, moved = [], []
+    for motion in joint_motion(joint, values[farthest]):
         turned = transform(motion, own.points)
+        moved.append(np.linalg.norm(turned - own.points, axis=1))
         distances, nearest = tree.query(turned, distance_upper_bound=_REACH * spacing)
         found = np.isfinite(distances)
         off = np.full(len(turned), np.inf)
@@ -110,7 +119,8 @@ def _side(
             np.einsum("ij,ij->i", turned[found] - both.points[there], both.normals[there])
         )
         gaps.append(off)
-    indices = np.flatnonzero(np.median(gaps, axis=0) < cost)
+    moves = bool(np.median(moved) > _REACH * spacing)  # else any surface stays on itself
+    indices = np.flatnonzero((np.median(gaps, axis=0) < cost) & moves)
     if joint.type == "prismatic":
         steps = np.linspace(seen[0], seen[1], _TURNS)
     else:

@@ -109,6 +109,18 @@ def test_only_round_points_are_given_away():
     assert counts(settled)[2] == len(edge.surface.points)
 
 
+def test_a_flat_face_far_from_the_axis_is_not_round():
+    """Turned by little it slides along itself; its way round would lie beside anything."""
+    _, shoulder, _ = arm(overlap=0.0).links
+    face, normals = plate(0.08, [0.42, 0.0, 0.0])
+    tilted = face[:, [0, 2, 1]] + (0, 0, 0.13), normals[:, [0, 2, 1]]
+    base = link("base", tilted, plate(0.3, [0, -0.2, 0]))
+    upper = link("upper", tube(0.03, 0.38, 0.5, X, [0, 0, 0.1]), plate(0.4, [-0.2, 0.1, 0.4]))
+    model = SelfModel.of("arm", (base, shoulder, upper), arm(overlap=0.0).joints)
+    little = np.array([[0.0, 0.3], [-1.0, 1.0]])  # the reference is at an end
+    assert counts(with_round_surfaces_between(model, little, NOISE))[0] == counts(model)[0]
+
+
 def test_surfaces_far_from_each_other_stay():
     links = list(arm(overlap=0.0).links)
     far = links[2].surface
@@ -121,6 +133,12 @@ def test_a_joint_that_was_not_seen_to_move_shows_nothing():
     model = arm(overlap=0.03)
     still = np.array([[-1.0, 1.0], [np.nan, np.nan]])
     assert (counts(with_round_surfaces_between(model, still, NOISE)) == counts(model)).all()
+
+
+def test_a_joint_that_hardly_moved_shows_nothing():
+    model = arm(overlap=0.03)
+    little = np.array([[-0.02, 0.02], [-0.02, 0.02]])
+    assert (counts(with_round_surfaces_between(model, little, NOISE)) == counts(model)).all()
 
 
 def test_a_link_that_is_round_all_over_stays():

@@ -98,7 +98,7 @@ def test_axes_off_by_much_more_than_the_model_says_are_found(result, seen, tmp_p
     for number in map(model.joints.index, MOVING):
         assert off(model, robot, number) > np.radians(1.0)
         # Where points are matched with other places than their own, this takes some rounds.
-        assert off(new, robot, number) < np.radians(0.16)
+        assert off(new, robot, number) < np.radians(0.5)
 
 
 def test_a_model_that_is_right_is_kept(seen):

@@ -5,6 +5,7 @@ robot is another process.
 """
 
 import json
+import re
 import signal
 
 import numpy as np
@@ -119,7 +120,7 @@ class Watch:
     def assert_stopped(self, reason, commands=(2,)):
         """It ended for this reason, sent nothing after what holds the robot, repaired nothing."""
         self.until_reported("moving and repairing failed: ")
-        assert reason in self.repair, self.repair
+        assert re.search(reason, self.repair), self.repair
         assert len(self.robot.commands) in commands, self.robot.commands
         assert_silent(self.robot)
         assert len(ModelHistory(self.cell.folder / "models").entries) == 1
@@ -198,7 +199,7 @@ def test_it_observes_from_chosen_places_returns_and_repairs(watch, monkeypatch):
         ("lose_camera", "camera fails: nothing publishes /camera_0/points", {}),
         ("set_back", "the clock of /joint_states was set back by ", {}),
         ("push", "joint pan works with an effort", {"pan": LIMITS | {"stop_effort": 9.0}}),
-        ("stick", "joint tilt does not follow", {"speed": 0.2}),
+        ("stick", "joint tilt does not follow|the robot did not begin to move", {"speed": 0.2}),
         ("abort", "the controller broke off a motion: aborted: PATH_TOLERANCE", ACTION),
     ],
 )
@@ -207,7 +208,7 @@ def test_a_fault_on_the_way_ends_it_and_nothing_is_repaired(
 ):
     watch.until_moving(monkeypatch, **changes)
     watch.robot.do(fault)
-    # The first planned motion may not turn what sticks.
+    # The first planned motion may not turn what sticks, and the second nothing else.
     watch.assert_stopped(reason, commands=(2, 3) if fault == "stick" else (2,))
 
 

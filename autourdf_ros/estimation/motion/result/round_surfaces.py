@@ -22,9 +22,7 @@ from autourdf_ros.shape.visual.closed_mesh import point_spacing
 
 _BESIDE = 14.0  # point spacings: meshes and hulls do not keep nearer ones apart, seen in part
 _RESIDUAL = 1.5  # noises by which a round surface, turned, is off itself at most
-_REACH = (
-    3.0  # point spacings in which a turned point has to find the surface, and less than it moves
-)
+_REACH = 3.0  # point spacings in which a turned point finds the surface; less shows no turn
 _STEPS = 8  # in the half of a joint's observed range that is farthest from its reference: any
 # surface stays on itself when it hardly moves
 _TURNS = 36  # places on the way round an axis

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import os
 import sys
 import traceback
 from collections.abc import Sequence
@@ -11,6 +12,9 @@ from collections.abc import Sequence
 from autourdf_ros import __version__
 from autourdf_ros.cli.terminal.termination import cancellation_asked, interrupts_remembered
 from autourdf_ros.errors import AutourdfError, CancelledError
+
+# No command renders with MuJoCo, whose window library would start a Python process at each import.
+os.environ.setdefault("MUJOCO_GL", "disabled")
 
 COMMANDS = {
     "demo": "machine",

@@ -86,7 +86,7 @@ def node_parameters(
         Files and values of each node; later ones win.
     """
     limits = write_limits(output / "parameters", robot)
-    cell = CellOptions(cameras=options.cameras)
+    cell = CellOptions(cameras=options.cameras, ground=True)  # as the node's own default
     start = dict(zip(robot.names, random_start(robot, cell, options.seed).tolist(), strict=True))
     results = str(output / RESULTS)
     return {

@@ -7,6 +7,7 @@ from autourdf_ros.demo.parameters import (
     capture_parameters,
     config_folder,
     joint_limits,
+    node_parameters,
     reach,
     write_limits,
     write_parameters,
@@ -14,6 +15,8 @@ from autourdf_ros.demo.parameters import (
 from autourdf_ros.model.limits.motion_limits import read_limits
 from autourdf_ros.model.urdf.robot_library import find_urdf
 from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
+from autourdf_ros.simulation.live.live_cell import LiveCell, MotorOptions
+from autourdf_ros.simulation.simulated_cell import CellOptions
 
 
 @pytest.fixture(scope="module")
@@ -42,6 +45,17 @@ def test_the_box_holds_the_robot_wherever_it_may_go(robot):
         points = robot.vertices(robot.follow_mimics(step))
         assert np.all(points > lower)
         assert np.all(points < upper)
+
+
+def test_the_box_is_around_the_place_where_the_cell_stands(tmp_path):
+    """Of this seed, the first random configurations would reach into the ground."""
+    robot = SimulatedRobot(find_urdf("ur5_gripper"))
+    values = node_parameters(DemoOptions(seed=3), robot, tmp_path)["capture"][-1]
+    cell = LiveCell(robot, CellOptions(1, 32, 24, ground=True), MotorOptions(), seed=3)
+    start = cell.truth()["start_configuration"]
+    lower, upper = reach(robot, np.array([start[name] for name in robot.names]), 3)
+    assert values["box_lower"] == lower.tolist()
+    assert values["box_upper"] == upper.tolist()
 
 
 def test_every_override_is_in_the_config_file(robot, tmp_path):

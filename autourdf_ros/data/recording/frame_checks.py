@@ -7,11 +7,16 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial import cKDTree
 
+from autourdf_ros.data.cleaning import Box
 from autourdf_ros.data.rejection import Rejection
 from autourdf_ros.data.validate import MIN_POINTS
 
 _CELL = 0.01  # m
+_AT_FACE = 0.01  # m from a face of the box, within which a surface that it cuts has points
+_LEAST_AT_FACE = 10  # points, to be a surface
+_STANDING = 0.05  # m around what was at a face in the first frame: it stands there
 
 
 @dataclass(frozen=True)
@@ -87,3 +92,41 @@ class CoverageCheck:
     def take(self, surface: NDArray[np.int64]) -> None:
         """Add the surface (C,) of an accepted frame."""
         self._earlier.append(surface)
+
+
+class FaceCheck:
+    """Finds where the robot moves through a face of the box, beyond which it is cut off.
+
+    What is at a face in the first frame, as a pedestal, may be there in all.
+    """
+
+    def __init__(self, box: Box | None) -> None:
+        self._box = box
+        self._standing: dict[tuple[int, str], NDArray[np.floating]] | None = None
+
+    def cut(self, points: NDArray[np.floating]) -> str:
+        """Return at which faces the points (N, 3; m) of the next frame are cut; empty: at none."""
+        if self._box is None:
+            return ""
+        corners = {"lower": self._box.lower, "upper": self._box.upper}
+        near = {
+            (axis, side): points[np.abs(points[:, axis] - corner[axis]) < _AT_FACE]
+            for side, corner in corners.items()
+            for axis in range(3)
+        }
+        if self._standing is None:
+            self._standing = near
+            return ""
+        cut = [
+            f"{'xyz'[axis]} = {corners[side][axis]:.3f} m (box_{side})"
+            for (axis, side), own in near.items()
+            if len(own) and _apart(own, self._standing[axis, side]) >= _LEAST_AT_FACE
+        ]
+        return f"the robot is cut off where the box ends, at {', '.join(cut)}" if cut else ""
+
+
+def _apart(points: NDArray[np.floating], standing: NDArray[np.floating]) -> int:
+    """How many points are not where something stands."""
+    if not len(standing):
+        return len(points)
+    return int((cKDTree(standing).query(points)[0] > _STANDING).sum())

@@ -18,6 +18,7 @@ from autourdf_ros.data.cleaning import CleaningOptions, View, clean
 from autourdf_ros.data.frame import Frame
 from autourdf_ros.data.recording.frame_checks import (
     CoverageCheck,
+    FaceCheck,
     FrameChecks,
     check_stamps,
     seen_surface,
@@ -80,12 +81,14 @@ class FrameOutcome:
 
     Attributes:
         rejection: why there is no frame, or None.
+        cut: where the robot is cut off in the frame; empty: nowhere.
         unmeasured: number of points without depth of each camera.
         clean_s: seconds that cleaning took.
         write_s: seconds that writing took.
     """
 
     rejection: Rejection | None
+    cut: str = ""
     unmeasured: tuple[int, ...] = ()
     clean_s: float = 0.0
     write_s: float = 0.0
@@ -108,6 +111,7 @@ class FrameRecorder:
         self._options = options
         self._images = ImageSetWriter(folder / IMAGES)
         self._coverage = CoverageCheck(options.checks.min_coverage)
+        self._faces = FaceCheck(options.cleaning.box)
 
     def start_sequence(self, name: str) -> None:
         """Begin a sequence."""
@@ -136,15 +140,18 @@ class FrameRecorder:
         rejection = self._too_few(len(points), clouds, view)
         rejection = rejection or self._coverage.reject(view.cameras, surface)
         images = [read_image(image, joints) for image in view.images] if not rejection else []
+        cut = self._faces.cut(points) if not rejection else ""
         cleaned = time.monotonic()
         if rejection is None:
+            if cut:
+                self._writer.event("frame_cut", where=cut)
             poses = np.stack(view.transforms)
             readings = dict(joints) or None
             self._writer.write_frame(Frame(points, colors, view.stamp, readings, cameras, poses))
             self._images.add(images)
             self._coverage.take(surface)
         written = time.monotonic()
-        return FrameOutcome(rejection, tuple(unmeasured), cleaned - began, written - cleaned)
+        return FrameOutcome(rejection, cut, tuple(unmeasured), cleaned - began, written - cleaned)
 
     def event(self, event: str, details: Mapping[str, Any]) -> None:
         """Add an event, written with the next frame. details: JSON values."""

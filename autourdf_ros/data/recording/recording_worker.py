@@ -24,6 +24,8 @@ class RecordingCounts:
     Attributes:
         views: number of views.
         frames: number of views that became frames.
+        cut: where the robot is cut off in the last frame that cuts it; empty: in none.
+        cut_frames: number of those frames.
         unmeasured: number of points without depth, by camera.
         clean_s: seconds that cleaning the last frame took.
         write_s: seconds that writing the last frame took.
@@ -31,6 +33,8 @@ class RecordingCounts:
 
     views: int = 0
     frames: int = 0
+    cut: str = ""
+    cut_frames: int = 0
     unmeasured: Mapping[str, int] = field(default_factory=dict)
     clean_s: float = 0.0
     write_s: float = 0.0
@@ -121,6 +125,8 @@ class RecordingWorker:
             counted = replace(
                 counted,
                 frames=before.frames + 1,
+                cut=outcome.cut or before.cut,
+                cut_frames=before.cut_frames + bool(outcome.cut),
                 clean_s=outcome.clean_s,
                 write_s=outcome.write_s,
             )

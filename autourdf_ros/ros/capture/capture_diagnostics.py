@@ -33,12 +33,14 @@ class CaptureDiagnostics:
 
         Args:
             status: of the session.
-            problem: an error where it begins with "stopped", otherwise a warning; empty: none.
+            problem: an error where it begins with "stopped", otherwise a warning; empty: none,
+                but that the box may cut the robot off.
             recording: folder of the recording, or None.
             speed: share of the velocity limits in use.
             counts: of the clouds, by topic and in the recording.
         """
         level, message = DiagnosticStatus.OK, status.phase
+        problem = problem or cut_off(counts[1])
         if problem:
             stopped = problem.startswith("stopped")
             level = DiagnosticStatus.ERROR if stopped else DiagnosticStatus.WARN
@@ -55,11 +57,19 @@ class CaptureDiagnostics:
             "recording": recording or "",
             "allow_motion": self._allow_motion,
             "speed": speed,
+            "frames cut off": counts[1].cut_frames,
             "rejected frames": sum(status.rejections.values()),
             **{f"rejected for {reason}": count for reason, count in status.rejections.items()},
             **_about_clouds(*counts),
         }
         self._diagnostics.publish("capture", level, message, values)
+
+
+def cut_off(counts: RecordingCounts) -> str:
+    """Return a warning that the box cuts the robot off; empty where it does not."""
+    if not counts.cut:
+        return ""
+    return f"{counts.cut}: widen the box, or its links there may be lost in the model"
 
 
 def _about_clouds(

@@ -20,6 +20,7 @@ from autourdf_ros.commanding.trajectory import Positions
 from autourdf_ros.errors import AutourdfError
 from autourdf_ros.model.limits.motion_limits import Limits
 from autourdf_ros.ros.capture.capture_cell import CaptureCell
+from autourdf_ros.ros.capture.capture_diagnostics import cut_off
 from autourdf_ros.ros.capture.next_step import next_step
 
 
@@ -72,6 +73,7 @@ class CaptureRunner:
         self._logger = logger
         self._publish = publish
         self._thread: threading.Thread | None = None
+        self._cut = ""  # the last warning that the box cuts the robot off
         self._complete = False  # whether a recording is, and the robot on its way back
 
     @property
@@ -112,7 +114,7 @@ class CaptureRunner:
             self._cell.stop(reason)
 
     def _begin(self, recording: Path | None, work: Callable[[], None]) -> None:
-        self.problem, self.recording, self._complete = "", recording, False
+        self.problem, self.recording, self._complete, self._cut = "", recording, False, ""
         self._cell.ready()
         self._control.paused = False
         self._thread = threading.Thread(target=self._run_task, args=(work,), name="session")
@@ -199,6 +201,9 @@ class CaptureRunner:
             self._logger.warning(refusal)
         if status.rejections != before.rejections:
             self._logger.warning(f"taking the frame again: {status.rejection}")
+        if (cut := cut_off(self._cell.counts[1])) and cut != self._cut:
+            self._cut = cut
+            self._logger.warning(cut)
         if status.frame > before.frame:
             self._logger.info(
                 f"sequence {status.sequence + 1}: frame {status.frame} of {status.frames}"

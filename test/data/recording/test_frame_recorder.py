@@ -171,3 +171,26 @@ def test_the_recording_is_ended_when_its_owner_dies(tmp_path, caplog):
     assert recorder._process.wait(60) == 0
     assert len(load_recording(tmp_path / "rec").frames) == 1
     assert not caplog.records
+
+
+def test_a_ball_that_moves_into_a_face_of_the_box_is_cut_off(tmp_path):
+    recorder = RecorderProcess(tmp_path / "rec", SETUP, OPTIONS)
+    recorder.start_sequence("first")
+    standing = (0.0, -0.9, 0.0)  # at a face from the beginning
+    cuts = [
+        recorder.send_view(view(stamp, where), {}).cut
+        for stamp, where in enumerate((standing, standing, (0.95, 0.0, 0.5), (0.0, 0.0, 0.5)), 1)
+    ]
+    recorder.close()
+    assert cuts[:2] == ["", ""] and cuts[3] == ""
+    assert cuts[2] == "the robot is cut off where the box ends, at x = 1.000 m (box_upper)"
+
+
+def test_without_a_box_nothing_is_cut_off(tmp_path):
+    recorder = FrameRecorder(tmp_path / "rec", SETUP, FrameOptions(CleaningOptions()))
+    recorder.start_sequence("first")
+    assert [recorder.record_view(view(stamp, (stamp, 0, 0)), {}).cut for stamp in (1, 2)] == [
+        "",
+        "",
+    ]
+    recorder.close()

@@ -116,3 +116,15 @@ def test_a_joint_or_transform_that_nobody_publishes_is_said(cell, robot):
     cell.start_capture(autostart=True, base_frame="world")
     cell.until_said("no transform to world from camera_0_optical_frame")
     assert robot.commands == []
+
+
+def test_a_robot_that_the_box_cuts_off_is_said_and_recorded(cell, robot):
+    cell.start_capture(sequences=1, frames=10, box_upper=[0.25, 1.5, 2.0])
+    cell.start()
+    cell.until_closed()
+    (recording,) = cell.recordings()
+    cut = [event for event in events(recording) if event["event"] == "frame_cut"]
+    assert 0 < len(cut) < len(load_recording(recording).frames)
+    cell.until(lambda: cell.diagnostics[-1][1]["frames cut off"] == str(len(cut)))
+    message = cell.diagnostics[-1][0]
+    assert "cut off where the box ends, at x = 0.250 m (box_upper): widen the box" in message

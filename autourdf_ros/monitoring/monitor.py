@@ -169,6 +169,7 @@ class Monitor:
 
     def _forget_alarm(self) -> None:
         self._alarmed: float | None = None
+        self._alarm_count = 0
         self._refinement: Refinement | None = None
         self._suspicion = self._undecided = ""
 
@@ -193,7 +194,8 @@ class Monitor:
             return
         if self._alarmed is None:
             self._alarmed = self._judged
-        if not self._changes:
+        self._alarm_count += 1
+        if not self._changes and self._alarm_count >= self._options.repeats:
             last = self._window.comparisons[-len(self._causes.cameras) :]
             best, least = first_order_best(found), self._options.least_shift
             self._suspicion = suspicion_of(self._causes, best, last, least)

@@ -16,7 +16,8 @@ class MonitorOptions:
         alarm: Log odds, at least, from which a change is reported.
         false_alarms: That a healthy robot may raise in an hour, as measured while learning.
         least_shift: Smallest displacement of some part of the robot that is reported (m).
-        repeats: Consecutive judgements in which a foreign object must show before it is reported.
+        repeats: Consecutive judgements in which a foreign object, or a change whose cause is not
+            decided, must show before it is reported.
     """
 
     learning: float = 60.0

@@ -93,6 +93,17 @@ def test_zero_of_a_joint(learnt):
 
 
 @pytest.mark.slow
+def test_what_one_judgement_shows_is_no_suspicion(learnt):
+    began = []
+    for repeats in (1, 2, 3):
+        monitor = copy.deepcopy(learnt)
+        monitor._options = replace(OPTIONS, repeats=repeats)
+        reports = after(monitor, zeros=np.array([0.0, np.radians(1.5), 0.0]))
+        began.append(next(place for place, one in enumerate(reports) if one.suspicion))
+    assert began[0] < began[1] < began[2]
+
+
+@pytest.mark.slow
 def test_a_lull_takes_nothing_back_and_a_healthy_arm_does(learnt):
     monitor = copy.deepcopy(learnt)
 

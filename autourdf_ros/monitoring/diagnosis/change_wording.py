@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from autourdf_ros.monitoring.change import Change, Quantity
+from autourdf_ros.monitoring.change import Change, ChangeKind, Quantity
 from autourdf_ros.monitoring.diagnosis.cause_ranking import Explanation
 from autourdf_ros.monitoring.diagnosis.cause_refinement import farthest
 from autourdf_ros.monitoring.diagnosis.causes import Cause, Causes
@@ -16,6 +16,8 @@ from autourdf_ros.monitoring.observing.observation_comparison import Comparison
 from autourdf_ros.monitoring.observing.watched_model import WatchedModel
 
 Array = NDArray[np.float64]
+Alternatives = tuple[tuple[ChangeKind, str], ...]
+"""(kind, subject) of other causes."""
 
 _AXES = ["x", "y", "z"]
 
@@ -56,10 +58,7 @@ def change_of(found: Explanation, model: WatchedModel) -> Change:
     """Return the change that an explanation describes."""
     cause = found.cause
     quantities = quantities_of(cause, found.parameters, found.covariance, model)
-    text = _sentence(found, quantities)
-    if found.alternatives:
-        others = ", ".join(f"{kind} {other}" for kind, other in found.alternatives)
-        text += f"; explained about as well by: {others}"
+    text = _sentence(found, quantities) + _or_else(found.alternatives)
     return Change(cause.kind, cause.subject, quantities, found.log_odds, text, found.alternatives)
 
 
@@ -118,7 +117,15 @@ def foreign_object_change(found: ForeignObject, model: WatchedModel) -> Change:
         f"{len(found.cells)} cells that move with {link} are filled that were empty: an object of "
         f"about {where} cm is attached to it"
     )
-    return Change("attachment", link, quantities, found.log_odds, text)
+    others: Alternatives = tuple(("attachment", model.links[other]) for other in found.others)
+    text += _or_else(others)
+    return Change("attachment", link, quantities, found.log_odds, text, others)
+
+
+def _or_else(others: Alternatives) -> str:
+    if not others:
+        return ""
+    return "; explained about as well by: " + ", ".join(f"{kind} {one}" for kind, one in others)
 
 
 def _sentence(found: Explanation, quantities: tuple[Quantity, ...]) -> str:

@@ -64,12 +64,14 @@ class ForeignObject:
             reference (m).
         side: Of the cells (m).
         log_odds: Against cells that are filled by chance.
+        others: Numbers of the other bodies that it touches and moves with about as well.
     """
 
     body: int
     cells: NDArray[np.float64]
     side: float
     log_odds: float
+    others: tuple[int, ...] = ()
 
 
 def baseline_cells(windows: Sequence[Sequence[FilledCells]]) -> tuple[NDArray[np.int64], ...]:
@@ -136,10 +138,12 @@ def find_foreign_object(
     # a cell touches that.
     touching = min(model.lengths.gate, gaps.min()) + side
     touched = [body for body, gap in zip(alike, gaps.tolist(), strict=True) if gap < touching]
-    body = 0 if 0 in alike else _last_common_body(model.articulation.ancestors, touched or alike)
+    held = touched or alike
+    body = 0 if 0 in alike else _last_common_body(model.articulation.ancestors, held)
+    others = tuple(other for other in held if body and other != body)
     keys, shares = found[body]
     odds = float((len(observations) * shares * np.log(shares / _BY_CHANCE)).sum())
-    return ForeignObject(body, _middles(keys, side), side, odds)
+    return ForeignObject(body, _middles(keys, side), side, odds, others)
 
 
 def _last_common_body(ancestors: NDArray[np.bool_], bodies: Sequence[int]) -> int:

@@ -77,9 +77,17 @@ def test_what_stays_with_both_fingers_stays_with_the_hand():
 
 
 @pytest.mark.parametrize(
-    ("gaps", "holder"), [((0.03, 0.06), 2), ((0.03, 0.04), 3), ((0.04, 0.03), 3), ((0.2, 0.3), 3)]
+    ("gaps", "holder", "others"),
+    [
+        ((0.03, 0.06), 2, ()),
+        ((0.03, 0.04), 3, (2,)),
+        ((0.04, 0.03), 3, (2,)),
+        ((0.2, 0.3), 3, (2,)),
+    ],
 )
-def test_of_links_that_move_alike_one_that_it_is_much_nearer_to_holds_it(monkeypatch, gaps, holder):
+def test_of_links_that_move_alike_one_that_it_is_much_nearer_to_holds_it(
+    monkeypatch, gaps, holder, others
+):
     """A tool on a hand lies near a finger that hardly moves, too."""
     rigid = {2: gaps[0], 3: gaps[1]}
     monkeypatch.setattr(unexplained_points, "_gap", lambda _, body, __: rigid.get(body, np.inf))
@@ -87,7 +95,7 @@ def test_of_links_that_move_alike_one_that_it_is_much_nearer_to_holds_it(monkeyp
     alike = [replace(one, keys=(*one.keys[:3], one.keys[2])) for one in seen]
     known = baseline_cells([cells(0, NOTHING, seed=1)])
     found = find_foreign_object(alike, (*known[:3], known[2]), MODEL, LEAST)
-    assert found is not None and found.body == holder
+    assert found is not None and (found.body, found.others) == (holder, others)
 
 
 @pytest.mark.parametrize(("apart", "reported"), [(1, True), (3, False)])

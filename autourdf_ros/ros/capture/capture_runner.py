@@ -114,7 +114,7 @@ class CaptureRunner:
             self._cell.stop(reason)
 
     def _begin(self, recording: Path | None, work: Callable[[], None]) -> None:
-        self.problem, self.recording, self._complete, self._cut = "", recording, False, ""
+        self.problem, self.recording, self._complete = "", recording, False
         self._cell.ready()
         self._control.paused = False
         self._thread = threading.Thread(target=self._run_task, args=(work,), name="session")
@@ -201,9 +201,10 @@ class CaptureRunner:
             self._logger.warning(refusal)
         if status.rejections != before.rejections:
             self._logger.warning(f"taking the frame again: {status.rejection}")
-        if (cut := cut_off(self._cell.counts[1])) and cut != self._cut:
+        if (cut := cut_off(self._cell.counts[1])) != self._cut:
             self._cut = cut
-            self._logger.warning(cut)
+            if cut:
+                self._logger.warning(cut)
         if status.frame > before.frame:
             self._logger.info(
                 f"sequence {status.sequence + 1}: frame {status.frame} of {status.frames}"

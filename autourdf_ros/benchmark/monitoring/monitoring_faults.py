@@ -208,11 +208,11 @@ class FaultDrawer:
         return cameras
 
     def _link(self, body: int) -> str:
-        """Return the model's link with a body's surface; that of a joint it lacks is its parent."""
-        while body and self._robot.names[body - 1] not in self._model.joints:
+        """Return the model's link that moves as a body; without a motor, that of its parent."""
+        # The model's joints may have other names than the robot's, which are its motors'.
+        while body and self._robot.names[body - 1] not in self._model.motors:
             body = self._robot.joints[body - 1].parent
-        place = self._model.joints.index(self._robot.names[body - 1]) + 1 if body else 0
-        return self._model.links[place]
+        return self._model.moved_by(self._robot.names[body - 1]) if body else self._model.links[0]
 
 
 _FAULTS: dict[str, Callable[[FaultDrawer], Fault | None]] = {

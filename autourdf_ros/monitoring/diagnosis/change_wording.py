@@ -90,8 +90,7 @@ def _where(cause: Cause, model: WatchedModel) -> str:
     if cause.kind == "base_pose":
         return "of the base, or in all cameras"
     if cause.kind == "joint_zero":
-        joint = int(np.abs(model.gear[:, model.motors.index(subject)]).argmax())
-        subject = model.links[joint + 1]
+        subject = model.moved_by(subject)
     elif cause.kind == "joint_axis":
         subject = model.links[model.joints.index(subject) + 1]
     return f"near link {subject}"

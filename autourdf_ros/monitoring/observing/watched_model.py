@@ -103,6 +103,10 @@ class WatchedModel:
         """(J, D) derivatives of the joint values by the motors' readings."""
         return self.transmission.gear
 
+    def moved_by(self, motor: str) -> str:
+        """Return the first link that a motor moves."""
+        return self.links[int(np.abs(self.gear[:, self.motors.index(motor)]).argmax()) + 1]
+
     def values(self, readings: Mapping[str, float]) -> NDArray[np.float64]:
         """Return the (J,) joint values since the reference (rad or m)."""
         return self.transmission.values(readings)

@@ -1,10 +1,19 @@
 """What the suite lets happen to robots is what it says."""
 
+from dataclasses import replace
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
+import watched_arm
 
-from autourdf_ros.benchmark.monitoring.monitoring_faults import SaggingRobot, with_tool
+from autourdf_ros.benchmark.monitoring.monitoring_faults import (
+    FaultDrawer,
+    SaggingRobot,
+    with_tool,
+)
 from autourdf_ros.model.urdf.simulated_robot import SimulatedRobot
+from autourdf_ros.monitoring.observing.watched_model import Transmission
 from autourdf_ros.simulation import damage
 
 # The frame of the last link is at its far end, as that of many flanges.
@@ -28,6 +37,17 @@ def robot(tmp_path_factory):
     path = tmp_path_factory.mktemp("arm") / "arm.urdf"
     path.write_text(ARM)
     return SimulatedRobot(path)
+
+
+def test_the_link_of_a_body_is_that_of_its_motor(robot):
+    """A joint's name that no URDF may have is another one in the model: joint_0.0, joint_0_0."""
+    unlike = replace(
+        watched_arm.model(),
+        joints=("pan_0", "lift_0", "roll_0"),
+        transmission=Transmission(("pan", "lift", "roll"), np.eye(3), np.zeros(3), np.zeros(3)),
+    )
+    drawer = FaultDrawer(SimpleNamespace(robot=robot), unlike, range(1), seed=0)
+    assert drawer.tool().truths == (("attachment", "hand"),)
 
 
 def test_a_tool_is_on_the_free_side_of_a_link(robot):

@@ -26,7 +26,7 @@ _REACH = 3.0  # point spacings in which a turned point finds the surface; less s
 _STEPS = 8  # in the half of a joint's observed range that is farthest from its reference: any
 # surface stays on itself when it hardly moves
 _TURNS = 36  # places on the way round an axis
-_LEAST_KEPT = 0.5  # of a link's points; one that is round all over stays as it is
+_LEAST_KEPT = 0.5  # of a link's points; one that is round all over stays a link
 
 
 def with_round_surfaces_between(
@@ -37,7 +37,8 @@ def with_round_surfaces_between(
     A point is round where its link's and the neighbour's points, put to other values of the joint,
     stay on the surface that they make. Two surfaces of the neighbours of one link lie beside each
     other where this is so anywhere on their ways round. A point that would lie beside another one
-    as well if it were given away goes where that is farther.
+    as well if it were given away goes where that is farther. A link keeps half of its points: of
+    more, those that come nearest to another one are given.
 
     Args:
         ranges: (J, 2) values of the joints that were seen, NaN where none.
@@ -60,12 +61,13 @@ def with_round_surfaces_between(
                     _side(joint, beyond, surfaces[beyond], both, seen, spacing, _RESIDUAL * noise)
                 )
     reach = _BESIDE * spacing
-    given: dict[str, list[tuple[str, NDArray[np.int64]]]] = {name: [] for name in surfaces}
+    given: dict[str, list[_Gift]] = {name: [] for name in surfaces}
     for between, around in sides.items():
         for side in around:
             kept = side.gaps([other for other in around if other.link != side.link], reach)
             gone = side.gaps([own for own in sides[side.link] if own.link != between], reach)
-            given[side.link].append((between, side.indices[kept < gone]))
+            nearer = kept < gone
+            given[side.link].append(_Gift(between, side.indices[nearer], kept[nearer]))
     return _regiven(model, given)
 
 
@@ -91,6 +93,21 @@ class _Side:
                 found = tree.query(self.ways.reshape(-1, 3), distance_upper_bound=reach)[0]
                 gaps = np.minimum(gaps, found.reshape(self.ways.shape[:2]).min(axis=1))
         return gaps
+
+
+@dataclass(frozen=True, eq=False)
+class _Gift:
+    """Points that a link could give to another.
+
+    Attributes:
+        to: name of the other link.
+        indices: (K,) of the link's points.
+        gaps: (K,) how near each comes to a point that it lies beside (m).
+    """
+
+    to: str
+    indices: NDArray[np.int64]
+    gaps: NDArray[np.float64]
 
 
 def _side(
@@ -127,19 +144,21 @@ def _side(
     return _Side(link, indices, ways.swapaxes(0, 1))
 
 
-def _regiven(model: SelfModel, given: dict[str, list[tuple[str, NDArray[np.int64]]]]) -> SelfModel:
-    """The model with points, by index, given from each link to others; to the first of several."""
+def _regiven(model: SelfModel, given: dict[str, list[_Gift]]) -> SelfModel:
+    """The model with points given from each link to others; each to the one it is nearest for."""
     parts = {link.name: [link.surface] for link in model.links}
     for name, gifts in given.items():
         surface = parts[name][0]
-        owner = np.full(len(surface.points), -1)
-        for number, (_, indices) in enumerate(gifts):
-            owner[indices[owner[indices] < 0]] = number
-        if (owner < 0).mean() < _LEAST_KEPT:
-            continue
-        for number, (other, _) in enumerate(gifts):
-            parts[other].append(_chosen(surface, owner == number))
-        parts[name][0] = _chosen(surface, owner < 0)
+        gaps = np.full((len(gifts) + 1, len(surface.points)), np.inf)
+        for row, gift in zip(gaps, gifts, strict=False):
+            row[gift.indices] = gift.gaps
+        owner, nearest = np.argmin(gaps, axis=0), np.min(gaps, axis=0)
+        most = len(nearest) - int(np.ceil(_LEAST_KEPT * len(nearest)))
+        owner[np.argsort(nearest, kind="stable")[most:]] = len(gifts)
+        owner[np.isinf(nearest)] = len(gifts)
+        for number, gift in enumerate(gifts):
+            parts[gift.to].append(_chosen(surface, owner == number))
+        parts[name][0] = _chosen(surface, owner == len(gifts))
     return model.with_parts(
         replace(link, surface=_joined(parts[link.name])) for link in model.links
     )

@@ -90,6 +90,12 @@ def generate_launch_description() -> LaunchDescription:
                 choices=["true", "false"],
                 description="whether robot_state_publisher broadcasts TF, and not the publisher",
             ),
+            DeclareLaunchArgument(
+                "rviz",
+                default_value="true",
+                choices=["true", "false"],
+                description="whether to show RViz; without it for another viewer, as Foxglove",
+            ),
             autostart_argument(),
             OpaqueFunction(function=nodes),
         ]
@@ -113,6 +119,8 @@ def nodes(context: LaunchContext) -> list[JoinedNode]:
         namespace=NAMESPACE,
         arguments=["-d", share("rviz", "self_model.rviz")],
         remappings=OWN_TF,
+        condition=IfCondition(LaunchConfiguration("rviz")),
+        without="rviz:=false",
     )
     return found(
         context, [*publisher(context), *sliders(context), broadcaster, rviz], paths=["model"]

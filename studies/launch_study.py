@@ -1,7 +1,7 @@
 """Lets launches fail on purpose, and counts what is left of them.
 
 `.venv/bin/python studies/launch_study.py --setup SETUP_BASH [--load 2] [--demos 0] [--whole DEMO]
-[-o FILE]`.
+[--cart-pole OUT VIDEO] [-o FILE]`.
 SETUP_BASH is what a shell sources to have the genuine `ros2 launch` and this package installed, as
 install/setup.bash of a workspace. Each case states what must happen. Processes are those with this
 study's variable in their environment, so that none is missed, whoever its parent is now.
@@ -139,17 +139,26 @@ def cases(folder: Path) -> list[Case]:
     ]
 
 
-def right(demo_folder: Path) -> list[Case]:
-    """Return launches that run until they are interrupted, three times each."""
+def right(demo_folder: Path, mechanism: tuple[Path, Path] | None) -> list[Case]:
+    """Return launches that run until they are interrupted, three times each.
+
+    Args:
+        demo_folder: of a demo, whose robot and model are launched.
+        mechanism: the model of a cart-pole, and the folder of the video that it comes from.
+    """
     limits = demo_folder / "parameters" / "limits.yaml"
     model = next((demo_folder / "results").glob("*/robot.urdf")).parent
     cameras, known = "cameras:=[/camera_0/points]", (f"model:={model}",)
-    launches = {
+    launches: dict[str, tuple[str, ...]] = {
         "self_model": (f"limits:={limits}", cameras, "allow_motion:=true"),
         "monitor": (f"result:={model}", cameras),
         "identification": (*known, f"limits:={limits}", "allow_motion:=true"),
         "rendering": known,
+        "display": (*known, "sliders:=sweep", "rviz:=false"),
     }
+    if mechanism is not None:
+        out, video = mechanism
+        launches["cart_pole"] = (f"model:={out}", f"mjcf:={video / 'driven_cart_pole.xml'}")
     return [
         Case(f"{name}, right", (f"{name}.launch.py", *arguments), after=WHOLE)
         for name, arguments in launches.items()
@@ -305,6 +314,13 @@ def main() -> None:
     parser.add_argument("--load", type=int, default=0, help="busy processes beside it")
     parser.add_argument("--moving", type=int, default=5, help="launches killed while moving")
     parser.add_argument("--whole", type=Path, help="folder of a demo, whose robot is launched")
+    parser.add_argument(
+        "--cart-pole",
+        type=Path,
+        nargs=2,
+        metavar=("OUT", "VIDEO"),
+        help="with --whole: result folder of a driven cart-pole, and the video that it comes from",
+    )
     parser.add_argument("--demos", type=int, default=0, help="whole demos")
     parser.add_argument("--only", default="", help="part of the names of cases to run")
     parser.add_argument("-o", "--output", type=Path, help="file of the results, JSON lines")
@@ -325,8 +341,10 @@ def main() -> None:
                 note(fail(study, case))
         for _ in range(given.moving):
             note(killed_while_moving(study))
-        for case in right(given.whole.resolve()) if given.whole else ():
-            note(interrupt(study, case))
+        cart_pole = tuple(path.resolve() for path in given.cart_pole) if given.cart_pole else None
+        for case in right(given.whole.resolve(), cart_pole) if given.whole else ():
+            if given.only in case.name:
+                note(interrupt(study, case))
         for number in range(given.demos):
             note(demo(study, number))
     failed = [row for row in results if row.get("right") is False or row["left"]]

@@ -524,6 +524,15 @@ def display(missing: Collection[str] = (), **arguments: str) -> Launched:
     return launch(file, missing=missing, model=str(ROOT), **arguments)
 
 
+def test_display_may_do_without_rviz() -> None:
+    """Which a machine without a screen lacks; Foxglove shows the same."""
+    assert "rviz2" in {node.executable for node in display().nodes}
+    without = display(rviz="false", missing={"rviz2"})
+    assert "rviz2" not in {node.executable for node in without.nodes}
+    with pytest.raises(RuntimeError, match="or launch with rviz:=false"):
+        display(missing={"rviz2"})
+
+
 def test_display_leaves_tf_to_one_publisher() -> None:
     own, other = display(), display(robot_state_publisher="true")
     assert "robot_state_publisher" not in {node.package for node in own.nodes}

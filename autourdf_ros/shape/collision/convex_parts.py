@@ -8,6 +8,7 @@ import manifold3d
 import numpy as np
 import trimesh
 from numpy.typing import NDArray
+from scipy.spatial import ConvexHull
 
 from autourdf_ros.shape.collision.passing_links import NO_PASSAGE, Passage
 
@@ -18,7 +19,6 @@ SPARED = 0.01
 
 _PLACES = 9  # planes along each principal axis and diagonal of a part that are tried
 _COARSE = 0.004  # of the solid's size: what may be left out of it while planes are tried
-_SLIVER = 1e-5  # of a hull's longest edge: height of triangles that are no face of it
 
 _Plane = tuple[NDArray[np.float64], float]
 
@@ -59,8 +59,8 @@ def convex_parts(
     )
     if solid.status() != manifold3d.Error.NoError or solid.volume() <= 0:
         return [np.asarray(mesh.vertices, float)]
-    least = GAIN * solid.volume()
-    parts = [_part(solid, solid.simplify(_COARSE * mesh.scale), passing, least)]
+    least, slack = GAIN * solid.volume(), _COARSE * float(mesh.scale)
+    parts = [_part(solid, solid.simplify(slack), passing, least, slack)]
     while len(parts) < most:
         hollow = max(parts, key=lambda part: part.gain)
         if hollow.plane is None or hollow.gain < 1:
@@ -71,29 +71,40 @@ def convex_parts(
             strict=True,
         )
         parts.remove(hollow)
-        parts += [_part(*side, hollow.passing, least) for side in sides if not side[0].is_empty()]
+        parts += [
+            _part(*side, hollow.passing, least, slack) for side in sides if not side[0].is_empty()
+        ]
     return [np.array(part.solid.to_mesh64().vert_properties[:, :3]) for part in parts]
 
 
 def _part(
-    solid: manifold3d.Manifold, coarse: manifold3d.Manifold, passing: Passage, least: float
+    solid: manifold3d.Manifold,
+    coarse: manifold3d.Manifold,
+    passing: Passage,
+    least: float,
+    slack: float,
 ) -> _Part:
-    """A part with the best cut. least: m³ that are worth a cut by themselves."""
+    """A part with the best cut.
+
+    Args:
+        least: m³ that are worth a cut by themselves.
+        slack: m that the coarse part may lack: what is so near to its hull counts as inside.
+    """
     content = coarse.to_mesh64()
     vertices, faces = np.array(content.vert_properties[:, :3]), content.tri_verts.astype(int)
     best, plane = 0.0, None
     if len(faces):
         whole = manifold3d.Manifold.hull_points(vertices)
-        passing = passing.of(_within(whole, passing.points))
+        passing = passing.of(_within(whole, passing.points, slack))
+        weights = passing.weights
         edges = np.vstack([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]])
         for tried in _planes(vertices):
             hulls = [
                 manifold3d.Manifold.hull_points(side) for side in _sides(vertices, edges, tried)
             ]
-            inside = [_within(hull, passing.points) for hull in hulls]
+            inside = np.any([_within(hull, passing.points, slack) for hull in hulls], axis=0)
             volume = whole.volume() - sum(hull.volume() for hull in hulls)
-            spared = passing.weights[~(inside[0] | inside[1])].sum()
-            gain = volume / least + spared / SPARED
+            gain = volume / least + weights[~inside].sum() / SPARED
             if gain > best:
                 best, plane = gain, tried
     return _Part(solid, coarse, passing, best, plane)
@@ -124,17 +135,15 @@ def _sides(
     return np.vstack([vertices[above >= 0], rim]), np.vstack([vertices[above <= 0], rim])
 
 
-def _within(hull: manifold3d.Manifold, points: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """(N,) whether (N, 3) points are in a convex body."""
+def _within(
+    hull: manifold3d.Manifold, points: NDArray[np.float64], slack: float
+) -> NDArray[np.bool_]:
+    """(N,) whether (N, 3) points are in a convex body, or outside by `slack` (m) at most.
+
+    By Qhull's planes: manifold3d's hulls have slivers, whose normals would say anything.
+    """
     if not len(points) or hull.is_empty():
         return np.zeros(len(points), bool)
-    content = hull.to_mesh64()
-    corners = np.array(content.vert_properties[:, :3])[content.tri_verts.astype(int)]
-    edges = corners[:, [1, 2, 0]] - corners
-    normals = np.cross(edges[:, 0], edges[:, 1])
-    longest = np.linalg.norm(edges, axis=2).max(1)
-    heights = np.linalg.norm(normals, axis=1) / np.maximum(longest, np.finfo(float).tiny)
-    plain = heights > _SLIVER * longest.max()  # the normals of others would say anything
-    normals, corners = normals[plain], corners[plain]
-    within: NDArray[np.bool_] = (points @ normals.T <= (corners[:, 0] * normals).sum(1)).all(1)
+    planes = ConvexHull(np.array(hull.to_mesh64().vert_properties[:, :3])).equations
+    within: NDArray[np.bool_] = (points @ planes[:, :3].T + planes[:, 3] <= slack).all(1)
     return within

@@ -27,23 +27,29 @@ class Passage:
     """Points (K, 3) of other links inside the hull of a link, which they do not touch there.
 
     Attributes:
-        weights: (K,) of the configurations drawn, the share in which the hull is a false alarm for
-            its pair of links, shared out among the points that make it.
+        alarms: (K,) number of the false alarm that a point makes: a pair of links in one of the
+            configurations drawn. An alarm is spared when none of its points is left.
     """
 
     points: NDArray[np.float64]
-    weights: NDArray[np.float64]
+    alarms: NDArray[np.int64]
+
+    @property
+    def weights(self) -> NDArray[np.float64]:
+        """(K,) share of the configurations, that of every alarm shared out among its points."""
+        _, number, counts = np.unique(self.alarms, return_inverse=True, return_counts=True)
+        return 1 / (counts[number] * float(CONFIGURATIONS))
 
     def of(self, kept: NDArray[np.bool_]) -> Passage:
-        """Return those of (K,) that are kept."""
-        return Passage(self.points[kept], self.weights[kept])
+        """Return those of (K,) that are kept; an alarm weighs the same as long as one is."""
+        return Passage(self.points[kept], self.alarms[kept])
 
     def moved(self, pose: NDArray[np.floating]) -> Passage:
         """Return the points moved by a pose (4, 4)."""
-        return Passage(self.points @ pose[:3, :3].T + pose[:3, 3], self.weights)
+        return Passage(self.points @ pose[:3, :3].T + pose[:3, 3], self.alarms)
 
 
-NO_PASSAGE = Passage(np.empty((0, 3)), np.empty(0))
+NO_PASSAGE = Passage(np.empty((0, 3)), np.empty(0, np.int64))
 
 
 def passages(
@@ -61,7 +67,7 @@ def passages(
     motions = link_motions(model.tree, _drawn(model, rng))
     bodies = [None if mesh is None else _Body(mesh) for mesh in meshes]
     found: list[list[Passage]] = [[] for _ in bodies]
-    for one, two in _apart(model):
+    for number, (one, two) in enumerate(_apart(model)):
         first, second = bodies[one], bodies[two]
         if first is None or second is None:
             continue
@@ -75,8 +81,9 @@ def passages(
             second.reached(first, np.linalg.inv(there)),
         )
         free = ~(into_first.touched | into_second.touched)
+        alarms = number * CONFIGURATIONS + np.flatnonzero(near)
         for index, reached in ((one, into_first), (two, into_second)):
-            found[index].append(reached.passage(free))
+            found[index].append(reached.passage(free, alarms))
     return tuple(_thinned(own, rng) for own in found)
 
 
@@ -120,12 +127,10 @@ class _Reached:
     passing: NDArray[np.bool_]
     touched: NDArray[np.bool_]
 
-    def passage(self, free: NDArray[np.bool_]) -> Passage:
-        """Return the passage of the configurations that are free, (N,)."""
+    def passage(self, free: NDArray[np.bool_], alarms: NDArray[np.int64]) -> Passage:
+        """Return the passage of the configurations that are free, (N,), with alarms numbered so."""
         passing = self.passing & free[:, None]
-        counts = np.maximum(passing.sum(1, keepdims=True), 1)
-        weights = np.broadcast_to(1 / (counts * CONFIGURATIONS), passing.shape)
-        return Passage(self.points[passing], weights[passing])
+        return Passage(self.points[passing], np.repeat(alarms, passing.sum(1)))
 
 
 def _drawn(model: SelfModel, rng: np.random.Generator) -> NDArray[np.float64]:
@@ -165,15 +170,16 @@ def _apart(model: SelfModel) -> list[tuple[int, int]]:
 
 
 def _thinned(parts: Sequence[Passage], rng: np.random.Generator) -> Passage:
-    """All together, or as many of them as are kept, weighing the same."""
+    """All together, or as many of them as are kept."""
     if not parts:
         return NO_PASSAGE
     points = np.concatenate([part.points for part in parts])
-    weights = np.concatenate([part.weights for part in parts])
+    whole = Passage(points, np.concatenate([part.alarms for part in parts]))
     if len(points) <= _MOST:
-        return Passage(points, weights)
-    kept = rng.choice(len(points), _MOST, replace=False)
-    return Passage(points[kept], weights[kept] * (weights.sum() / weights[kept].sum()))
+        return whole
+    kept = np.zeros(len(points), bool)
+    kept[rng.choice(len(points), _MOST, replace=False)] = True
+    return whole.of(kept)
 
 
 def _scene(mesh: trimesh.Trimesh) -> o3d.t.geometry.RaycastingScene:

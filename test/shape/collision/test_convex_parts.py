@@ -6,9 +6,11 @@ import pytest
 import trimesh
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.spatial import ConvexHull
 
 from autourdf_ros.shape.collision.collision_mesh import collision_meshes
 from autourdf_ros.shape.collision.convex_parts import convex_parts
+from autourdf_ros.shape.collision.passing_links import CONFIGURATIONS, Passage
 
 
 def volume(points):
@@ -94,3 +96,45 @@ def test_a_part_gets_its_share_of_the_triangles():
     assert len(meshes) > 2
     assert all(mesh.is_convex and mesh.is_watertight for mesh in meshes)
     assert sum(len(mesh.faces) for mesh in meshes) <= 400
+
+
+def held(parts, points):
+    """(N,) whether the hull of any part holds a point."""
+    planes = [ConvexHull(part).equations for part in parts]
+    return np.any([(points @ own[:, :3].T + own[:, 3] <= 0).all(1) for own in planes], axis=0)
+
+
+def test_a_false_alarm_weighs_the_same_until_none_of_its_points_is_left():
+    """All of its points but one are spared by the first cut, and the last by the second."""
+    bracket = joined(
+        ((0.5, 0.4, 1.0), (0, 0, 0)),
+        ((0.5, 0.06, 0.06), (0, 0.23, 0.47)),
+        ((0.5, 0.06, 0.06), (0, 0.23, -0.47)),
+    )
+    above = np.meshgrid(np.linspace(-0.2, 0.2, 6), 0.22, np.linspace(0.2, 0.3, 10))
+    one_alarm = np.stack(above, axis=-1).reshape(-1, 3)
+    one_alarm = np.vstack([one_alarm, (0, 0.22, -0.3)])
+    passing = Passage(np.tile(one_alarm, (30, 1)), np.repeat(np.arange(30), len(one_alarm)))
+    assert held([bracket.vertices], passing.points).all()
+    assert passing.weights.sum() == pytest.approx(30 / CONFIGURATIONS)
+    parts = convex_parts(bracket, 6, passing)
+    assert not held(parts, passing.points).any()
+
+
+@pytest.mark.parametrize("seed", [0, 1, 6])  # whose hulls have such slivers
+def test_what_passes_a_finely_meshed_bend_is_seen_inside_its_hull(seed):
+    """Slivers of the hulls, with normals that said anything, had put all of it outside."""
+    rng = np.random.default_rng(seed)
+    rod = manifold3d.Manifold.hull_points(rng.normal(size=(60, 3)) * (0.03, 0.03, 0.2))
+    bent = rod + rod.rotate((0, 70, 0)).translate((0.1, 0, 0.1))
+    content = bent.refine_to_length(0.006).to_mesh64()
+    mesh = trimesh.Trimesh(
+        np.array(content.vert_properties[:, :3]), content.tri_verts.astype(int), process=False
+    )
+    points = rng.uniform(*mesh.bounds, (4000, 3))
+    points = points[held([mesh.vertices], points)]
+    distances = trimesh.proximity.ProximityQuery(mesh).signed_distance(points)
+    points = points[distances < -0.02]
+    passing = Passage(points, np.arange(len(points)) % 100)
+    parts = convex_parts(mesh, 6, passing)
+    assert held(parts, points).mean() < 0.01

@@ -26,7 +26,7 @@ _REACH = 3.0  # point spacings in which a turned point finds the surface; less s
 _STEPS = 8  # in the half of a joint's observed range that is farthest from its reference: any
 # surface stays on itself when it hardly moves
 _TURNS = 36  # places on the way round an axis
-_LEAST_KEPT = 0.5  # of a link's points; one that is round all over stays a link
+_LEAST_KEPT = 0.25  # of a link's points; one that is round all over stays a link
 
 
 def with_round_surfaces_between(
@@ -37,7 +37,7 @@ def with_round_surfaces_between(
     A point is round where its link's and the neighbour's points, put to other values of the joint,
     stay on the surface that they make. Two surfaces of the neighbours of one link lie beside each
     other where this is so anywhere on their ways round. A point that would lie beside another one
-    as well if it were given away goes where that is farther. A link keeps half of its points: of
+    as well if it were given away goes where that is farther. A link keeps a quarter of its points: of
     more, those that come nearest to another one are given.
 
     Args:

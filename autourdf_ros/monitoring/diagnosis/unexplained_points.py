@@ -133,13 +133,15 @@ def find_foreign_object(
     steady = np.array([(shares**2).sum() for _, shares in found])
     alike = np.flatnonzero(steady >= _ALIKE * steady.max()).tolist()
     side = model.lengths.object_cell
-    gaps = np.array([_gap(model, body, found[body][0]) for body in alike])
+    distances = {body: _distances(model, body, found[body][0]) for body in alike}
     # Closer points are matched with the link's own surface; what is nearer to another by more than
     # a cell touches that.
-    touching = min(model.lengths.gate, gaps.min()) + side
-    touched = [body for body, gap in zip(alike, gaps.tolist(), strict=True) if gap < touching]
-    held = touched or alike
-    body = 0 if 0 in alike else _last_common_body(model.articulation.ancestors, held)
+    touching = min(model.lengths.gate, *(own.min() for own in distances.values())) + side
+    held = [body for body in alike if distances[body].min() < touching] or alike
+    # And what lies beside one lies farther off another that it reaches to.
+    middles = {body: float(np.median(distances[body])) for body in held}
+    beside = [body for body in held if middles[body] <= min(middles.values()) + side]
+    body = 0 if 0 in alike else _last_common_body(model.articulation.ancestors, beside)
     others = tuple(other for other in held if body and other != body)
     keys, shares = found[body]
     odds = float((len(observations) * shares * np.log(shares / _BY_CHANCE)).sum())
@@ -154,13 +156,14 @@ def _last_common_body(ancestors: NDArray[np.bool_], bodies: Sequence[int]) -> in
     return int(common[depth[common].argmax()]) if len(common) else 0
 
 
-def _gap(model: WatchedModel, body: int, keys: NDArray[np.int64]) -> float:
-    """Distance from a body's surface to the nearest of the cells filled in its frame (m)."""
+def _distances(model: WatchedModel, body: int, keys: NDArray[np.int64]) -> NDArray[np.float64]:
+    """(V,) distances from a body's surface to the cells filled in its frame (m)."""
     points, triangles = model.samples
     own = points[model.triangle_body[triangles] == body]
     if not len(own) or not len(keys):
-        return np.inf
-    return float(cKDTree(own).query(_middles(keys, model.lengths.object_cell))[0].min())
+        return np.full(max(len(keys), 1), np.inf)
+    found: NDArray[np.float64] = cKDTree(own).query(_middles(keys, model.lengths.object_cell))[0]
+    return found
 
 
 def _middles(keys: NDArray[np.int64], side: float) -> NDArray[np.float64]:

@@ -77,20 +77,25 @@ def test_what_stays_with_both_fingers_stays_with_the_hand():
 
 
 @pytest.mark.parametrize(
-    ("gaps", "holder", "others"),
+    ("distances", "holder", "others"),
     [
-        ((0.03, 0.06), 2, ()),
-        ((0.03, 0.04), 3, (2,)),
-        ((0.04, 0.03), 3, (2,)),
-        ((0.2, 0.3), 3, (2,)),
+        (([0.03], [0.06]), 2, ()),
+        (([0.03], [0.04]), 3, (2,)),
+        (([0.04], [0.03]), 3, (2,)),
+        (([0.2], [0.3]), 2, (3,)),
+        (([0.2], [0.21]), 3, (2,)),
+        # As measured on a Panda's hand and finger: it reaches to both, and lies beside the hand.
+        (([0.03, 0.08, 0.12], [0.04, 0.11, 0.15]), 2, (3,)),
+        (([0.03, 0.08, 0.12], [0.04, 0.10, 0.13]), 3, (2,)),
     ],
 )
 def test_of_links_that_move_alike_one_that_it_is_much_nearer_to_holds_it(
-    monkeypatch, gaps, holder, others
+    monkeypatch, distances, holder, others
 ):
     """A tool on a hand lies near a finger that hardly moves, too."""
-    rigid = {2: gaps[0], 3: gaps[1]}
-    monkeypatch.setattr(unexplained_points, "_gap", lambda _, body, __: rigid.get(body, np.inf))
+    rigid = {body: np.array(own) for body, own in zip((2, 3), distances, strict=True)}
+    far = np.array([np.inf])
+    monkeypatch.setattr(unexplained_points, "_distances", lambda _, body, __: rigid.get(body, far))
     seen = cells(2, BOX)
     alike = [replace(one, keys=(*one.keys[:3], one.keys[2])) for one in seen]
     known = baseline_cells([cells(0, NOTHING, seed=1)])

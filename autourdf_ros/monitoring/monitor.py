@@ -217,7 +217,7 @@ class Monitor:
             enough = far > self._options.least_shift and small.significance >= self._alarm
             self._name(small if enough else None, foreign)
         elif self._judged >= self._next:
-            self._refinement = Refinement(self._causes, since, baseline)
+            self._refinement = Refinement(self._causes, since, baseline, self._alarm)
 
     def _refine_for_a_while(self) -> None:
         """Take as many steps as compare about `_COMPARED` observations."""

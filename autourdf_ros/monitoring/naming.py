@@ -46,8 +46,8 @@ def named_changes(
     if found is not None:
         stays = found.cause.named in [(one.kind, one.subject) for one in reported]
         if stays or found.is_whole(alarm):
-            changes.append(change_of(found, causes.model))
-            scene_moved = found.cause.kind in _MOVE_THE_SCENE
+            changes += [change_of(one, causes.model) for one in found.together]
+            scene_moved = any(one.cause.kind in _MOVE_THE_SCENE for one in found.together)
         elif sign is None:
             doubt, scene_moved = undecided(causes, found), True  # whatever else changed may be it
     if sign is not None and not changes:

@@ -22,6 +22,10 @@ class Found:
     def is_whole(self, alarm):
         return self.whole
 
+    @property
+    def together(self):
+        return (self,)
+
 
 @pytest.fixture
 def worded(monkeypatch):

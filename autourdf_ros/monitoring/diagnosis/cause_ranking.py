@@ -13,7 +13,7 @@ have their own matches on the surface.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,6 +52,8 @@ class Explanation:
         dispersion: As in `Baseline`.
         remaining: Significance of the best further cause beside this one, where it is known.
         alternatives: (kind, subject) of the causes that explain the observations about as well.
+        beside: By a second cause that was fitted together with this one. Then the log odds of each
+            are against the other alone, and `log_evidence` and `remaining` are of both.
     """
 
     cause: Cause
@@ -63,6 +65,12 @@ class Explanation:
     dispersion: float = 1.0
     remaining: float = 0.0
     alternatives: tuple[tuple[ChangeKind, str], ...] = ()
+    beside: Explanation | None = None
+
+    @property
+    def together(self) -> tuple[Explanation, ...]:
+        """This one, and the one beside it."""
+        return (self,) if self.beside is None else (self, self.beside)
 
     @property
     def significance(self) -> float:
@@ -91,22 +99,46 @@ class Explanation:
 
 def explanations(causes: Causes, system: LinearSystem, baseline: Baseline) -> list[Explanation]:
     """Return the explanation by every single cause, the most probable first."""
-    information, gradient = without_errors(system, baseline.parameters)
-    # Most causes have no variance without a change: few rows of K are not zero.
-    free = np.flatnonzero(causes.known)
-    known = baseline.covariance[np.ix_(free, free)]
-    both = np.column_stack([information, gradient])
-    of_free = np.linalg.solve(
-        np.eye(len(free)) + information[np.ix_(free, free)] @ known, both[free]
-    )
-    seen = both - information[:, free] @ (known @ of_free)
-    cost = least_cost(system, baseline.parameters)
-    nothing = -(cost - float(gradient[free] @ known @ of_free[:, -1])) / 2
-    found = [
-        _explanation(cause, seen[:, :-1], seen[:, -1], nothing, float(dispersion))
-        for cause, dispersion in zip(causes.table, baseline.dispersion, strict=True)
-    ]
+    seen, gradient, nothing = _seen(causes, system, baseline)
+    found = []
+    for cause, dispersion in zip(causes.table, baseline.dispersion, strict=True):
+        fit = _fit(np.arange(causes.count)[cause.columns], cause.changed, seen, gradient)
+        logarithm = nothing + fit.log_odds
+        found.append(Explanation(cause, *fit.values, logarithm, fit.price, float(dispersion)))
     return sorted(found, key=lambda one: -one.log_odds)
+
+
+def explained_together(
+    causes: Causes,
+    system: LinearSystem,
+    baseline: Baseline,
+    first: Explanation,
+    second: Explanation,
+) -> Explanation:
+    """Return the explanation by the causes of two explanations at once, the second one beside."""
+    seen, gradient, nothing = _seen(causes, system, baseline)
+    columns = [np.arange(causes.count)[one.cause.columns] for one in (first, second)]
+    both = np.concatenate([first.cause.changed, second.cause.changed])
+    fit = _fit(np.concatenate(columns), both, seen, gradient)
+    of_first = np.arange(len(fit.parameters)) < len(columns[0])
+    found = []
+    for one, own, other, others in (
+        (first, of_first, second, columns[1]),
+        (second, ~of_first, first, columns[0]),
+    ):
+        alone = _fit(others, other.cause.changed, seen, gradient)
+        found.append(
+            Explanation(
+                one.cause,
+                fit.parameters[own],
+                fit.covariance[np.ix_(own, own)],
+                fit.log_odds - alone.log_odds,
+                nothing + fit.log_odds,
+                fit.price - alone.price,
+                one.dispersion,
+            )
+        )
+    return replace(found[0], beside=found[1])
 
 
 def most_significant(found: Sequence[Explanation]) -> float:
@@ -144,14 +176,41 @@ def statistics(system: LinearSystem, baseline: Baseline) -> Array:
     return np.asarray((left * np.linalg.solve(spread, left[..., None])[..., 0]).sum(-1) / 6)
 
 
-def _explanation(
-    cause: Cause, seen: Array, gradient: Array, nothing: float, dispersion: float
-) -> Explanation:
-    own = slice(cause.columns.start, cause.columns.stop)
-    wide = np.diag(cause.changed**2)
-    covariance = np.asarray(np.linalg.inv(seen[own, own] + np.diag(cause.changed**-2.0)), float)
-    parameters = covariance @ gradient[own]
-    price = float(np.linalg.slogdet(np.eye(len(wide)) + wide @ seen[own, own])[1])
-    log_odds = float(gradient[own] @ parameters - price) / 2
-    logarithm = nothing + log_odds
-    return Explanation(cause, parameters, covariance, log_odds, logarithm, price, dispersion)
+def _seen(causes: Causes, system: LinearSystem, baseline: Baseline) -> tuple[Array, Array, float]:
+    """M (P, P), m (P,), and the log probability of the observations without a change."""
+    information, gradient = without_errors(system, baseline.parameters)
+    # Most causes have no variance without a change: few rows of K are not zero.
+    free = np.flatnonzero(causes.known)
+    known = baseline.covariance[np.ix_(free, free)]
+    both = np.column_stack([information, gradient])
+    of_free = np.linalg.solve(
+        np.eye(len(free)) + information[np.ix_(free, free)] @ known, both[free]
+    )
+    seen = both - information[:, free] @ (known @ of_free)
+    cost = least_cost(system, baseline.parameters)
+    nothing = -(cost - float(gradient[free] @ known @ of_free[:, -1])) / 2
+    return seen[:, :-1], seen[:, -1], nothing
+
+
+@dataclass(frozen=True, eq=False)
+class _Fit:
+    """Parameters (K,) with their covariance, log odds against no change, and price."""
+
+    parameters: Array
+    covariance: Array
+    log_odds: float
+    price: float
+
+    @property
+    def values(self) -> tuple[Array, Array, float]:
+        return self.parameters, self.covariance, self.log_odds
+
+
+def _fit(columns: NDArray[np.int64], changed: Array, seen: Array, gradient: Array) -> _Fit:
+    """The parameters in some columns, with standard deviations (K,) if they changed."""
+    own = seen[np.ix_(columns, columns)]
+    covariance = np.asarray(np.linalg.inv(own + np.diag(changed**-2.0)), float)
+    parameters = covariance @ gradient[columns]
+    price = float(np.linalg.slogdet(np.eye(len(changed)) + changed[:, None] ** 2 * own)[1])
+    log_odds = float(gradient[columns] @ parameters - price) / 2
+    return _Fit(parameters, covariance, log_odds, price)

@@ -4,6 +4,9 @@ To first order several causes explain a large displacement about as well, since 
 still matched with wrong places on the surface. So each is fitted by Gauss-Newton with its own
 matches, and the fits are compared by the residual displacements of the segments, with the price of
 their parameters. For a small displacement the first order suffices (`first_order_best`).
+
+Where one cause leaves more than an alarm needs, pairs of causes are fitted in the same way: one of
+the best, and what explains best what it leaves.
 """
 
 from __future__ import annotations
@@ -17,11 +20,16 @@ from autourdf_ros.monitoring.diagnosis.baseline import Baseline
 from autourdf_ros.monitoring.diagnosis.cause_ranking import (
     Explanation,
     best_of_subjects,
+    explained_together,
     explanations,
     most_significant,
 )
 from autourdf_ros.monitoring.diagnosis.causes import Causes
-from autourdf_ros.monitoring.diagnosis.linear_system import linear_system, observation_sums
+from autourdf_ros.monitoring.diagnosis.linear_system import (
+    LinearSystem,
+    linear_system,
+    observation_sums,
+)
 from autourdf_ros.monitoring.observing.observation_comparison import (
     Comparison,
     CroppedObservation,
@@ -32,6 +40,8 @@ LEAST_OBSERVATIONS, MOST_OBSERVATIONS = 10, 20  # of all cameras together, at le
 POINTS = 2000  # of an observation, at most
 NEAR = 0.4  # share of the best log odds to first order from which a cause is tried
 KEPT = 8, 5, 4, 3  # causes at most that are fitted in each round
+PAIRED, BESIDE = 2, 3  # causes at most that are tried with others, and others for each
+PAIR_ROUNDS = 2  # fits of a pair
 CHANCE = 5.0  # log odds that a more complex cause must have over a simpler one
 SHARE = 0.002  # of the gain, added to chance: no match is perfect at a large displacement
 ABOUT = 0.1  # share of the gain that an alternative may leave unexplained
@@ -40,15 +50,19 @@ ABOUT = 0.1  # share of the gain that an alternative may leave unexplained
 class Refinement:
     """A refinement in many short steps, so that clouds can be taken in between."""
 
-    def __init__(self, causes: Causes, window: Sequence[Comparison], baseline: Baseline) -> None:
+    def __init__(
+        self, causes: Causes, window: Sequence[Comparison], baseline: Baseline, alarm: float
+    ) -> None:
         """Start a refinement.
 
         Args:
             causes: All causes.
             window: Observations since the change, some of every camera.
             baseline: Learnt before the change.
+            alarm: Log odds, at least, of what a further cause would explain.
         """
         self._causes, self._baseline, self._window = causes, baseline, window
+        self._alarm = alarm
         self._observations = [
             _thinned(one.observation) for one in spread(window, causes.cameras, MOST_OBSERVATIONS)
         ]
@@ -56,6 +70,8 @@ class Refinement:
         self._waiting: list[Explanation] | None = None
         self._fitted: list[Explanation] = []
         self._round = 0
+        self._single: Explanation | None = None
+        self._pairs: list[tuple[Explanation, Explanation]] = []
 
     @property
     def observation_count(self) -> int:
@@ -63,12 +79,15 @@ class Refinement:
         return len(self._observations)
 
     def step(self) -> Explanation | None:
-        """Rank the near causes, or fit one once more.
+        """Rank the near causes, or fit one once more, or a pair of them.
 
         Returns:
             The best explanation when all rounds are done, else None. Its log odds are those of the
-                observations against no change, with the points matched anew.
+                observations against no change, with the points matched anew; by two causes only
+                where these leave nothing that raises an alarm, and one does.
         """
+        if self._single is not None:
+            return self._step_of_pairs(self._single)
         if self._waiting is None:
             sums = [observation_sums(self._causes, one, self._baseline) for one in self._window]
             system = linear_system(sums, len(self._causes.cameras))
@@ -93,22 +112,48 @@ class Refinement:
             return None
         first = self._fitted[0]
         first = replace(first, log_odds=first.log_evidence - self._nothing)
-        return replace(first, remaining=self._remaining(first))
+        self._single = replace(first, remaining=most_significant(self._beside(first)))
+        if self._single.is_whole(self._alarm):
+            return self._single
+        for one in self._fitted[:PAIRED]:
+            others = best_of_subjects(self._beside(one))
+            others = ranked(others, others[0].log_evidence - others[0].log_odds)
+            others = [other for other in others if other.cause.named != one.cause.named]
+            self._pairs += [(one, other) for other in others[:BESIDE]]
+        self._fitted = []
+        return None if self._pairs else self._single
 
-    def _remaining(self, first: Explanation) -> float:
-        """Return the significance of the best further cause, beside the first one."""
-        beside = self._baseline.displaced(first.cause.columns, first.parameters)
-        return most_significant(self._explained(first, beside))
+    def _step_of_pairs(self, single: Explanation) -> Explanation | None:
+        one, other = self._pairs.pop(0)
+        pair = replace(one, beside=other)
+        for _ in range(PAIR_ROUNDS):
+            system = self._system(pair)
+            pair = explained_together(self._causes, system, self._baseline, one, other)
+        left = explanations(self._causes, system, _displaced(self._baseline, pair))
+        self._fitted.append(replace(pair, remaining=most_significant(left)))
+        if self._pairs:
+            return None
+        assert self._nothing is not None
+        best = ranked(self._fitted, self._nothing)[0]
+        sure = all(one.significance > self._alarm for one in best.together)
+        return best if sure and best.is_whole(self._alarm) else single
+
+    def _beside(self, first: Explanation) -> list[Explanation]:
+        """Return the explanations of what one leaves."""
+        return self._explained(first, _displaced(self._baseline, first))
 
     def _explained(
         self, start: Explanation | None, baseline: Baseline | None = None
     ) -> list[Explanation]:
+        return explanations(self._causes, self._system(start), baseline or self._baseline)
+
+    def _system(self, start: Explanation | None) -> LinearSystem:
+        """With the points matched where an explanation puts the surface."""
         causes, sums = self._causes, []
         for observation in self._observations:
             compared = compare_explained(causes, observation, self._baseline, start)
             sums.append(observation_sums(causes, compared, self._baseline))
-        system = linear_system(sums, len(causes.cameras))
-        return explanations(causes, system, baseline or self._baseline)
+        return linear_system(sums, len(causes.cameras))
 
 
 def first_order_best(found: Sequence[Explanation]) -> Explanation:
@@ -148,15 +193,29 @@ def ranked(found: Sequence[Explanation], nothing: float) -> list[Explanation]:
         short = (best - one.log_evidence) / chance
         if short > 1:
             return True, 0, short
-        return False, one.cause.complexity, one.cause.unlikeliness(one.parameters) + short
+        unlikely = sum(each.cause.unlikeliness(each.parameters) for each in one.together)
+        return False, _complexity(one), unlikely + short
 
     first, *others = sorted(found, key=order)
-    least, simple = best - CHANCE - ABOUT * gain, first.cause.complexity
+    least, simple = best - CHANCE - ABOUT * gain, _complexity(first)
     # A more complex cause explains the same in many ways.
-    alike = [one.cause for one in others if one.log_evidence > least]
-    near = dict.fromkeys(cause.named for cause in alike if cause.complexity <= simple)
-    near.pop(first.cause.named, None)
-    return [replace(first, alternatives=tuple(near)), *others]
+    alike = [one for one in others if one.log_evidence > least and _complexity(one) <= simple]
+    near = dict.fromkeys(each.cause.named for one in alike for each in one.together)
+    for each in first.together:
+        near.pop(each.cause.named, None)
+    if first.beside is None:
+        return [replace(first, alternatives=tuple(near)), *others]
+    return [replace(first, beside=replace(first.beside, alternatives=tuple(near))), *others]
+
+
+def _complexity(found: Explanation) -> int:
+    return sum(each.cause.complexity for each in found.together)
+
+
+def _displaced(baseline: Baseline, found: Explanation) -> Baseline:
+    for one in found.together:
+        baseline = baseline.displaced(one.cause.columns, one.parameters)
+    return baseline
 
 
 def compare_explained(
@@ -166,10 +225,10 @@ def compare_explained(
     explanation: Explanation | None = None,
 ) -> Comparison:
     """Compare with the model at the baseline, or displaced from there by an explanation."""
-    parameters = baseline.parameters.copy()
     if explanation is not None:
-        parameters[explanation.cause.columns] += explanation.parameters
-    return compare_displaced(causes.model, observation, causes.twists(observation) @ parameters)
+        baseline = _displaced(baseline, explanation)
+    twists = causes.twists(observation) @ baseline.parameters
+    return compare_displaced(causes.model, observation, twists)
 
 
 def spread(window: Sequence[Comparison], cameras: Sequence[str], count: int) -> list[Comparison]:

@@ -11,8 +11,10 @@ from autourdf_ros.geometry.rigid_motion import exp_se3
 from autourdf_ros.monitoring.diagnosis.baseline import learn_baseline, learn_from_observations
 from autourdf_ros.monitoring.diagnosis.cause_ranking import Explanation, explanations
 from autourdf_ros.monitoring.diagnosis.cause_refinement import (
+    BESIDE,
     KEPT,
     LEAST_OBSERVATIONS,
+    PAIRED,
     POINTS,
     Refinement,
     ranked,
@@ -42,11 +44,12 @@ def baseline():
 
 
 def fitted(baseline, **changed):
-    refinement = Refinement(CAUSES, compared(PATH[20:25], first=20, **changed), baseline)
+    seen = compared(PATH[20:25], first=20, **changed)
+    refinement = Refinement(CAUSES, seen, baseline, MonitorOptions().alarm)
     steps = 1
     while (best := refinement.step()) is None:
         steps += 1
-    assert steps <= 1 + sum(KEPT)
+    assert steps <= 1 + sum(KEPT) + PAIRED * BESIDE
     return best
 
 
@@ -89,7 +92,7 @@ def test_observations_are_of_all_cameras_and_points_are_bounded(baseline):
     chosen = spread(window, CAMERAS, LEAST_OBSERVATIONS)
     assert len(chosen) == LEAST_OBSERVATIONS
     assert {one.observation.camera for one in chosen} == set(CAMERAS)
-    refinement = Refinement(CAUSES, window, baseline)
+    refinement = Refinement(CAUSES, window, baseline, MonitorOptions().alarm)
     assert all(len(observation.close) <= POINTS for observation in refinement._observations)
 
 

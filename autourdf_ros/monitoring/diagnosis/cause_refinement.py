@@ -6,7 +6,8 @@ matches, and the fits are compared by the residual displacements of the segments
 their parameters. For a small displacement the first order suffices (`first_order_best`).
 
 Where one cause leaves more than an alarm needs, pairs of causes are fitted in the same way: one of
-the best, and what explains best what it leaves.
+the best, and what explains best what it leaves. Of the best pair each is then exchanged for what
+explains best, or more simply, what the other leaves: the first one was fitted to both changes.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ LEAST_OBSERVATIONS, MOST_OBSERVATIONS = 10, 20  # of all cameras together, at le
 POINTS = 2000  # of an observation, at most
 NEAR = 0.4  # share of the best log odds to first order from which a cause is tried
 KEPT = 8, 5, 4, 3  # causes at most that are fitted in each round
-PAIRED, BESIDE = 2, 3  # causes at most that are tried with others, and others for each
+PAIRED, BESIDE = 2, 3  # causes at most that are tried with others, and others for each; twice
 PAIR_ROUNDS = 2  # fits of a pair
 CHANCE = 5.0  # log odds that a more complex cause must have over a simpler one
 SHARE = 0.002  # of the gain, added to chance: no match is perfect at a large displacement
@@ -72,6 +73,7 @@ class Refinement:
         self._round = 0
         self._single: Explanation | None = None
         self._pairs: list[tuple[Explanation, Explanation]] = []
+        self._exchanged = False
 
     @property
     def observation_count(self) -> int:
@@ -115,13 +117,19 @@ class Refinement:
         self._single = replace(first, remaining=most_significant(self._beside(first)))
         if self._single.is_whole(self._alarm):
             return self._single
-        for one in self._fitted[:PAIRED]:
+        self._pairs = self._pairs_with(self._fitted[:PAIRED])
+        self._fitted = []
+        return None if self._pairs else self._single
+
+    def _pairs_with(self, ones: Sequence[Explanation]) -> list[tuple[Explanation, Explanation]]:
+        """Each with the causes that explain best, or about as well and simplest, what it leaves."""
+        pairs = []
+        for one in ones:
             others = best_of_subjects(self._beside(one))
             others = ranked(others, others[0].log_evidence - others[0].log_odds)
             others = [other for other in others if other.cause.named != one.cause.named]
-            self._pairs += [(one, other) for other in others[:BESIDE]]
-        self._fitted = []
-        return None if self._pairs else self._single
+            pairs += [(one, other) for other in others[:BESIDE]]
+        return pairs
 
     def _step_of_pairs(self, single: Explanation) -> Explanation | None:
         one, other = self._pairs.pop(0)
@@ -135,6 +143,10 @@ class Refinement:
             return None
         assert self._nothing is not None
         best = ranked(self._fitted, self._nothing)[0]
+        if not self._exchanged:
+            self._exchanged = True
+            self._pairs = self._pairs_with([replace(one, beside=None) for one in best.together])
+            return None
         sure = all(one.significance > self._alarm for one in best.together)
         return best if sure and best.is_whole(self._alarm) else single
 

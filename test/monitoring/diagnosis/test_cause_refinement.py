@@ -49,7 +49,7 @@ def fitted(baseline, **changed):
     steps = 1
     while (best := refinement.step()) is None:
         steps += 1
-    assert steps <= 1 + sum(KEPT) + PAIRED * BESIDE
+    assert steps <= 1 + sum(KEPT) + (PAIRED + 2) * BESIDE
     return best
 
 
@@ -80,6 +80,36 @@ def test_bend_is_not_reported_as_a_zero_or_the_base(baseline, bend):
 def test_moved_camera_is_not_reported_as_the_base(baseline):
     best = fitted(baseline, knocked=turned(1, axis=(0, 0.1, 1)), seed=4)
     assert best.cause.named == ("camera_pose", "left")
+
+
+def test_two_changes_at_once_are_found_together(baseline):
+    best = fitted(
+        baseline, zeros=np.radians([0.0, 1.5, 0.0]), knocked=turned(1, axis=(0, 0.1, 1)), seed=4
+    )
+    found = {one.cause.named: one for one in best.together}
+    assert set(found) == {("joint_zero", "lift"), ("camera_pose", "left")}
+    alarm = MonitorOptions().alarm
+    assert best.is_whole(alarm) and all(one.significance > alarm for one in best.together)
+    zero = found["joint_zero", "lift"]
+    assert zero.parameters[0] == pytest.approx(np.radians(1.5), rel=0.1)
+    assert np.sqrt(zero.covariance[0, 0]) < np.radians(0.15)
+
+
+def test_one_change_is_not_explained_by_two(baseline):
+    best = fitted(baseline, zeros=np.radians([0.0, 1.5, 0.0]), seed=4)
+    assert [one.cause.named for one in best.together] == [("joint_zero", "lift")]
+
+
+@pytest.mark.slow
+def test_of_three_changes_at_once_no_two_are_sure(baseline):
+    best = fitted(
+        baseline,
+        zeros=np.radians([0.0, 1.5, -2.0]),
+        knocked=turned(1, axis=(0, 0.1, 1)),
+        bend=turned(3, axis=(1, 1, 0), about=(0, 0, 0.15)),
+        seed=4,
+    )
+    assert not best.is_whole(MonitorOptions().alarm)
 
 
 @pytest.mark.slow

@@ -54,6 +54,8 @@ class Explanation:
         alternatives: (kind, subject) of the causes that explain the observations about as well.
         beside: By a second cause that was fitted together with this one. Then the log odds of each
             are against the other alone, and `log_evidence` and `remaining` are of both.
+        unsteady: Of a camera's pose: no other camera sees a change, but in this one it is not the
+            same at all times, as where the camera is loose.
     """
 
     cause: Cause
@@ -66,6 +68,7 @@ class Explanation:
     remaining: float = 0.0
     alternatives: tuple[tuple[ChangeKind, str], ...] = ()
     beside: Explanation | None = None
+    unsteady: bool = False
 
     @property
     def together(self) -> tuple[Explanation, ...]:
@@ -80,9 +83,9 @@ class Explanation:
     def is_whole(self, alarm: float) -> bool:
         """Return whether nothing is left to a further cause that would raise an alarm.
 
-        A large change leaves errors of its own.
+        A large change leaves errors of its own, and what is left of an unsteady one is its own.
         """
-        return self.remaining <= max(alarm, _LEFT * self.log_odds)
+        return self.unsteady or self.remaining <= max(alarm, _LEFT * self.log_odds)
 
     @property
     def explained(self) -> float:

@@ -85,7 +85,7 @@ class Refinement:
 
         Returns:
             The best explanation when all rounds are done, else None. Its log odds are those of the
-                observations against no change, with the points matched anew; by two causes only
+                observations against no change, with the points matched anew. By two causes only
                 where these leave nothing that raises an alarm, and one does.
         """
         if self._single is not None:
@@ -148,7 +148,22 @@ class Refinement:
             self._pairs = self._pairs_with([replace(one, beside=None) for one in best.together])
             return None
         sure = all(one.significance > self._alarm for one in best.together)
-        return best if sure and best.is_whole(self._alarm) else single
+        if sure and best.is_whole(self._alarm):
+            return best
+        return replace(single, unsteady=self._in_its_camera_only(single))
+
+    def _in_its_camera_only(self, found: Explanation) -> bool:
+        """Whether a camera's pose is what explains best, and all other cameras see no change."""
+        causes = self._causes
+        if found.cause.kind != "camera_pose":
+            return False
+        sums = [observation_sums(causes, one, self._baseline) for one in self._window]
+        number = causes.cameras.index(found.cause.subject)
+        others = [one for one in sums if one.camera != number]
+        if len(others) < LEAST_OBSERVATIONS // 2:
+            return False
+        system = linear_system(others, len(causes.cameras))
+        return most_significant(explanations(causes, system, self._baseline)) < self._alarm
 
     def _beside(self, first: Explanation) -> list[Explanation]:
         """Return the explanations of what one leaves."""

@@ -143,8 +143,12 @@ def _sentence(found: Explanation, quantities: tuple[Quantity, ...]) -> str:
         f"on its value: its axis is off by {much}",
         "link_shape": f"everything beyond a place of {subject} is displaced by {much} in its "
         "frame: the link is bent, has another length or is mounted differently",
-        "camera_pose": f"all links are displaced by {much} in camera {subject} only: the camera "
-        "moved",
+        "camera_pose": f"all links are displaced by {much} in camera {subject} only"
+        + (
+            ", and not always alike: the camera is loose"
+            if found.unsteady
+            else ": the camera moved"
+        ),
         "camera_latency": f"in camera {subject} only, links are displaced by their motion in "
         f"{late:.0f} ms: its clouds are older or younger than their stamps",
         "base_pose": f"all links are displaced by {much} in all cameras: the base moved",

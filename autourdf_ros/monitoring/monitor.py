@@ -212,11 +212,14 @@ class Monitor:
         far = farthest(self._causes, [one.observation for one in since], small)
         if self._attachment_explains(foreign, since, baseline):
             self._name(None, foreign)
-        elif far < self._model.lengths.small:
+            return
+        if far < self._model.lengths.small:
             small = replace(small, remaining=self._remaining(small, baseline))
             enough = far > self._options.least_shift and small.significance >= self._alarm
-            self._name(small if enough else None, foreign)
-        elif self._judged >= self._next:
+            if not enough or small.is_whole(self._alarm):
+                self._name(small if enough else None, foreign)
+                return
+        if self._judged >= self._next:
             self._refinement = Refinement(self._causes, since, baseline, self._alarm)
 
     def _refine_for_a_while(self) -> None:

@@ -76,6 +76,11 @@ class Explanation:
         return (self,) if self.beside is None else (self, self.beside)
 
     @property
+    def apart(self) -> tuple[Explanation, ...]:
+        """The same, none beside another."""
+        return tuple(replace(one, beside=None) for one in self.together)
+
+    @property
     def significance(self) -> float:
         """Log odds against no change where what it explains varies as it did while learning."""
         return ((2 * self.log_odds + self.price) / self.dispersion - self.price) / 2

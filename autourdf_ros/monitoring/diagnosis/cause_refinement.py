@@ -72,7 +72,8 @@ class Refinement:
         self._fitted: list[Explanation] = []
         self._round = 0
         self._single: Explanation | None = None
-        self._pairs: list[tuple[Explanation, Explanation]] = []
+        self._ones: list[Explanation] = []
+        self._pairs: list[tuple[int, Explanation]] = []
         self._exchanged = False
 
     @property
@@ -117,40 +118,44 @@ class Refinement:
         self._single = replace(first, remaining=most_significant(self._beside(first)))
         if self._single.is_whole(self._alarm):
             return self._single
-        self._pairs = self._pairs_with(self._fitted[:PAIRED])
-        self._fitted = []
-        return None if self._pairs else self._single
-
-    def _pairs_with(self, ones: Sequence[Explanation]) -> list[tuple[Explanation, Explanation]]:
-        """Each with the causes that explain best, or about as well and simplest, what it leaves."""
-        pairs = []
-        for one in ones:
-            others = best_of_subjects(self._beside(one))
-            others = ranked(others, others[0].log_evidence - others[0].log_odds)
-            others = [other for other in others if other.cause.named != one.cause.named]
-            pairs += [(one, other) for other in others[:BESIDE]]
-        return pairs
+        self._ones, self._fitted = self._fitted[:PAIRED], []
+        return None
 
     def _step_of_pairs(self, single: Explanation) -> Explanation | None:
-        one, other = self._pairs.pop(0)
-        pair = replace(one, beside=other)
-        for _ in range(PAIR_ROUNDS):
-            system = self._system(pair)
-            pair = explained_together(self._causes, system, self._baseline, one, other)
-        left = explanations(self._causes, system, _displaced(self._baseline, pair))
-        self._fitted.append(replace(pair, remaining=most_significant(left)))
-        if self._pairs:
+        """Find partners for one cause, or fit a pair once more."""
+        if self._ones:
+            self._pairs += [(PAIR_ROUNDS, pair) for pair in self._pairs_with(self._ones.pop(0))]
+        elif self._pairs:
+            self._fit_pair(*self._pairs.pop(0))
+        if self._ones or self._pairs:
             return None
         assert self._nothing is not None
+        if not self._fitted:
+            return replace(single, unsteady=self._in_its_camera_only(single))
         best = ranked(self._fitted, self._nothing)[0]
         if not self._exchanged:
-            self._exchanged = True
-            self._pairs = self._pairs_with([replace(one, beside=None) for one in best.together])
+            self._ones, self._exchanged = list(best.apart), True
             return None
         sure = all(one.significance > self._alarm for one in best.together)
         if sure and best.is_whole(self._alarm):
             return best
         return replace(single, unsteady=self._in_its_camera_only(single))
+
+    def _pairs_with(self, one: Explanation) -> list[Explanation]:
+        """One with the causes that explain best, or about as well and simplest, what it leaves."""
+        others = best_of_subjects(self._beside(one))
+        others = ranked(others, others[0].log_evidence - others[0].log_odds)
+        others = [other for other in others if other.cause.named != one.cause.named]
+        return [replace(one, beside=other) for other in others[:BESIDE]]
+
+    def _fit_pair(self, rounds: int, pair: Explanation) -> None:
+        system = self._system(pair)
+        pair = explained_together(self._causes, system, self._baseline, *pair.together)
+        if rounds > 1:
+            self._pairs.insert(0, (rounds - 1, pair))
+            return
+        left = explanations(self._causes, system, _displaced(self._baseline, pair))
+        self._fitted.append(replace(pair, remaining=most_significant(left)))
 
     def _in_its_camera_only(self, found: Explanation) -> bool:
         """Whether a camera's pose is what explains best, and all other cameras see no change."""

@@ -14,6 +14,7 @@ from autourdf_ros.monitoring.diagnosis.cause_refinement import (
     BESIDE,
     KEPT,
     LEAST_OBSERVATIONS,
+    PAIR_ROUNDS,
     PAIRED,
     POINTS,
     Refinement,
@@ -21,6 +22,7 @@ from autourdf_ros.monitoring.diagnosis.cause_refinement import (
     spread,
 )
 from autourdf_ros.monitoring.diagnosis.causes import Causes
+from autourdf_ros.monitoring.diagnosis.change_wording import change_of
 from autourdf_ros.monitoring.diagnosis.linear_system import linear_system, observation_sums
 from autourdf_ros.monitoring.monitor_options import MonitorOptions
 from autourdf_ros.monitoring.observing.observation_comparison import (
@@ -44,12 +46,15 @@ def baseline():
 
 
 def fitted(baseline, **changed):
-    seen = compared(PATH[20:25], first=20, **changed)
+    return refined(baseline, compared(PATH[20:25], first=20, **changed))
+
+
+def refined(baseline, seen):
     refinement = Refinement(CAUSES, seen, baseline, MonitorOptions().alarm)
     steps = 1
     while (best := refinement.step()) is None:
         steps += 1
-    assert steps <= 1 + sum(KEPT) + (PAIRED + 2) * BESIDE
+    assert steps <= 1 + sum(KEPT) + (PAIRED + 2) * (1 + BESIDE * PAIR_ROUNDS)
     return best
 
 
@@ -98,6 +103,34 @@ def test_two_changes_at_once_are_found_together(baseline):
 def test_one_change_is_not_explained_by_two(baseline):
     best = fitted(baseline, zeros=np.radians([0.0, 1.5, 0.0]), seed=4)
     assert [one.cause.named for one in best.together] == [("joint_zero", "lift")]
+
+
+def shaken(**changed):
+    """The left camera is turned by another angle whenever it sees the robot."""
+    seen = []
+    for number, degrees in enumerate((0.5, -0.7, 0.4, -1.0, 0.8)):
+        row = slice(20 + number, 21 + number)
+        knocked = turned(degrees, axis=(0, 0.1, 1))
+        seen += compared(PATH[row], first=row.start, knocked=knocked, seed=number, **changed)
+    return seen
+
+
+def test_a_camera_that_shakes_is_loose(baseline):
+    best = refined(baseline, shaken())
+    assert best.cause.named == ("camera_pose", "left")
+    assert best.unsteady and best.is_whole(MonitorOptions().alarm)
+    assert "the camera is loose" in change_of(best, MODEL).summary
+
+
+def test_a_camera_that_moved_once_is_not_loose(baseline):
+    best = fitted(baseline, knocked=turned(1, axis=(0, 0.1, 1)), seed=4)
+    assert not best.unsteady
+    assert change_of(best, MODEL).summary.endswith("in camera left only: the camera moved")
+
+
+def test_a_camera_is_not_loose_where_another_sees_a_change_as_well(baseline):
+    best = refined(baseline, shaken(zeros=np.radians([0.0, 3.0, 0.0])))
+    assert not best.unsteady
 
 
 @pytest.mark.slow

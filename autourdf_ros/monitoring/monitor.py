@@ -214,10 +214,13 @@ class Monitor:
             self._name(None, foreign)
             return
         if far < self._model.lengths.small:
-            small = replace(small, remaining=self._remaining(small, baseline))
+            left = self._window.remaining(self._causes, baseline, small, self._alarmed)
+            small = replace(small, remaining=left)
             enough = far > self._options.least_shift and small.significance >= self._alarm
-            if not enough or small.is_whole(self._alarm):
+            whole = not enough or small.is_whole(self._alarm)
+            if whole or not self._changes:
                 self._name(small if enough else None, foreign)
+            if whole:
                 return
         if self._judged >= self._next:
             self._refinement = Refinement(self._causes, since, baseline, self._alarm)
@@ -234,6 +237,8 @@ class Monitor:
         """One step, so that no cloud waits for long."""
         best = refinement.step()
         if best is None:
+            if refinement.single is not None and not self._changes:
+                self._name(refinement.single, None)  # it may take seconds to try pairs
             return
         self._refinement, self._next = None, self._judged + _PAUSE
         explanation = best if best.significance > self._alarm else None
@@ -254,13 +259,6 @@ class Monitor:
             side = self._model.lengths.object_cell
             foreign = self._find_foreign([filled_cells(one, side) for one in compared])
         self._name(explanation, foreign)
-
-    def _remaining(self, found: Explanation, baseline: Baseline) -> float:
-        """Return the significance of the best further cause beside one, to first order."""
-        assert self._alarmed is not None
-        beside = baseline.displaced(found.cause.columns, found.parameters)
-        others = self._window.explained(self._causes, beside, self._alarmed)
-        return 0.0 if others is None else most_significant(others)
 
     def _name(self, found: Explanation | None, foreign: ForeignObject | None) -> None:
         self._changes, self._undecided = named_changes(

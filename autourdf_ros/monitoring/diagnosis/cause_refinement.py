@@ -49,7 +49,11 @@ ABOUT = 0.1  # share of the gain that an alternative may leave unexplained
 
 
 class Refinement:
-    """A refinement in many short steps, so that clouds can be taken in between."""
+    """A refinement in many short steps, so that clouds can be taken in between.
+
+    Attributes:
+        single: The best explanation by one cause, once it is found.
+    """
 
     def __init__(
         self, causes: Causes, window: Sequence[Comparison], baseline: Baseline, alarm: float
@@ -71,7 +75,7 @@ class Refinement:
         self._waiting: list[Explanation] | None = None
         self._fitted: list[Explanation] = []
         self._round = 0
-        self._single: Explanation | None = None
+        self.single: Explanation | None = None
         self._ones: list[Explanation] = []
         self._pairs: list[tuple[int, Explanation]] = []
         self._exchanged = False
@@ -89,8 +93,8 @@ class Refinement:
                 observations against no change, with the points matched anew. By two causes only
                 where these leave nothing that raises an alarm, and one does.
         """
-        if self._single is not None:
-            return self._step_of_pairs(self._single)
+        if self.single is not None:
+            return self._step_of_pairs(self.single)
         if self._waiting is None:
             sums = [observation_sums(self._causes, one, self._baseline) for one in self._window]
             system = linear_system(sums, len(self._causes.cameras))
@@ -115,9 +119,9 @@ class Refinement:
             return None
         first = self._fitted[0]
         first = replace(first, log_odds=first.log_evidence - self._nothing)
-        self._single = replace(first, remaining=most_significant(self._beside(first)))
-        if self._single.is_whole(self._alarm):
-            return self._single
+        self.single = replace(first, remaining=most_significant(self._beside(first)))
+        if self.single.is_whole(self._alarm):
+            return self.single
         self._ones, self._fitted = self._fitted[:PAIRED], []
         return None
 

@@ -87,6 +87,14 @@ class Window:
         found = by_spans(causes, baseline, sums, self.length)
         return max(found, key=most_significant, default=None)
 
+    def remaining(
+        self, causes: Causes, baseline: Baseline, found: Explanation, stamp: float
+    ) -> float:
+        """Return the significance of the best further cause beside one, to first order."""
+        beside = baseline.displaced(found.cause.columns, found.parameters)
+        others = self.explained(causes, beside, stamp)
+        return 0.0 if others is None else most_significant(others)
+
 
 def by_spans(
     causes: Causes, baseline: Baseline, sums: Sequence[ObservationSums], length: float

@@ -5,9 +5,10 @@ still matched with wrong places on the surface. So each is fitted by Gauss-Newto
 matches, and the fits are compared by the residual displacements of the segments, with the price of
 their parameters. For a small displacement the first order suffices (`first_order_best`).
 
-Where one cause leaves more than an alarm needs, pairs of causes are fitted in the same way: one of
-the best, and what explains best what it leaves. Of the best pair each is then exchanged for what
-explains best, or more simply, what the other leaves: the first one was fitted to both changes.
+Where one cause leaves more than an alarm needs, and not one camera alone sees a change, pairs of
+causes are fitted in the same way: one of the best, and what explains best what it leaves. Of the
+best pair each is then exchanged for what explains best, or more simply, what the other leaves: the
+first one was fitted to both changes.
 """
 
 from __future__ import annotations
@@ -90,8 +91,9 @@ class Refinement:
 
         Returns:
             The best explanation when all rounds are done, else None. Its log odds are those of the
-                observations against no change, with the points matched anew. By two causes only
-                where these leave nothing that raises an alarm, and one does.
+                observations against no change, with the points matched anew. Where what one cause
+                leaves raises an alarm, by the only camera in which something changes, or else by
+                two causes that leave nothing that does.
         """
         if self.single is not None:
             return self._step_of_pairs(self.single)
@@ -122,6 +124,9 @@ class Refinement:
         self.single = replace(first, remaining=most_significant(self._beside(first)))
         if self.single.is_whole(self._alarm):
             return self.single
+        loose = self._loose_camera(self.single)
+        if loose is not None:
+            return loose
         self._ones, self._fitted = self._fitted[:PAIRED], []
         return None
 
@@ -135,15 +140,13 @@ class Refinement:
             return None
         assert self._nothing is not None
         if not self._fitted:
-            return replace(single, unsteady=self._in_its_camera_only(single))
+            return single
         best = ranked(self._fitted, self._nothing)[0]
         if not self._exchanged:
             self._ones, self._exchanged = list(best.apart), True
             return None
         sure = all(one.significance > self._alarm for one in best.together)
-        if sure and best.is_whole(self._alarm):
-            return best
-        return replace(single, unsteady=self._in_its_camera_only(single))
+        return best if sure and best.is_whole(self._alarm) else single
 
     def _pairs_with(self, one: Explanation) -> list[Explanation]:
         """One with the causes that explain best, or about as well and simplest, what it leaves."""
@@ -161,18 +164,21 @@ class Refinement:
         left = explanations(self._causes, system, _displaced(self._baseline, pair))
         self._fitted.append(replace(pair, remaining=most_significant(left)))
 
-    def _in_its_camera_only(self, found: Explanation) -> bool:
-        """Whether a camera's pose is what explains best, and all other cameras see no change."""
+    def _loose_camera(self, single: Explanation) -> Explanation | None:
+        """The pose of the only camera in which something changes, where no one cause is whole."""
         causes = self._causes
-        if found.cause.kind != "camera_pose":
-            return False
         sums = [observation_sums(causes, one, self._baseline) for one in self._window]
-        number = causes.cameras.index(found.cause.subject)
-        others = [one for one in sums if one.camera != number]
-        if len(others) < LEAST_OBSERVATIONS // 2:
-            return False
-        system = linear_system(others, len(causes.cameras))
-        return most_significant(explanations(causes, system, self._baseline)) < self._alarm
+        for number, camera in enumerate(causes.cameras):
+            others = [one for one in sums if one.camera != number]
+            if len(others) < LEAST_OBSERVATIONS // 2:
+                continue
+            system = linear_system(others, len(causes.cameras))
+            if most_significant(explanations(causes, system, self._baseline)) < self._alarm:
+                system = linear_system(sums, len(causes.cameras))
+                every = explanations(causes, system, self._baseline)
+                pose = next(one for one in every if one.cause.named == ("camera_pose", camera))
+                return replace(pose, log_odds=single.log_odds, unsteady=True)
+        return None
 
     def _beside(self, first: Explanation) -> list[Explanation]:
         """Return the explanations of what one leaves."""

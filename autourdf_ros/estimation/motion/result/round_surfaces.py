@@ -37,8 +37,8 @@ def with_round_surfaces_between(
     A point is round where its link's and the neighbour's points, put to other values of the joint,
     stay on the surface that they make. Two surfaces of the neighbours of one link lie beside each
     other where this is so anywhere on their ways round. A point that would lie beside another one
-    as well if it were given away goes where that is farther. A link keeps a quarter of its points: of
-    more, those that come nearest to another one are given.
+    as well if it were given away goes where that is farther. A link keeps a quarter of its points:
+    of more, those that come nearest to another one are given.
 
     Args:
         ranges: (J, 2) values of the joints that were seen, NaN where none.

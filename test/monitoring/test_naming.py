@@ -48,3 +48,16 @@ def test_a_sign_yields_to_a_cause_that_explains_all(worded, found, named):
 
 def test_without_a_sign_what_no_cause_explains_stays_undecided(worded):
     assert named_changes(worded, Found(False), None, 20.0) == ((), "something changed")
+
+
+def test_two_causes_that_explain_all_together_are_both_named(monkeypatch, worded):
+    zero = Change("joint_zero", "lift", (), 900.0, "its zero slipped")
+    other = Found(True)
+
+    class Pair(Found):
+        @property
+        def together(self):
+            return (self, other)
+
+    monkeypatch.setattr(naming, "change_of", lambda found, model: BEND if found is other else zero)
+    assert named_changes(worded, Pair(True), None, 20.0) == ((zero, BEND), "")

@@ -8,7 +8,7 @@ import manifold3d
 import numpy as np
 import trimesh
 from numpy.typing import NDArray
-from scipy.spatial import ConvexHull
+from scipy.spatial import ConvexHull, QhullError
 
 from autourdf_ros.shape.collision.passing_links import NO_PASSAGE, Passage
 
@@ -144,6 +144,9 @@ def _within(
     """
     if not len(points) or hull.is_empty():
         return np.zeros(len(points), bool)
-    planes = ConvexHull(np.array(hull.to_mesh64().vert_properties[:, :3])).equations
+    try:
+        planes = ConvexHull(np.array(hull.to_mesh64().vert_properties[:, :3])).equations
+    except QhullError:  # it is flat but for rounding
+        return np.zeros(len(points), bool)
     within: NDArray[np.bool_] = (points @ planes[:, :3].T + planes[:, 3] <= slack).all(1)
     return within

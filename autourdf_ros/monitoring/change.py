@@ -46,6 +46,7 @@ class Change:
         gain: Log odds of this change against no change.
         summary: A sentence of what shows it.
         alternatives: (kind, subject) of the causes that explain the observations about as well.
+        unsteady: Of a camera's pose: it is not the same at all times, as where the camera is loose.
     """
 
     kind: ChangeKind
@@ -54,3 +55,4 @@ class Change:
     gain: float
     summary: str
     alternatives: tuple[tuple[ChangeKind, str], ...] = ()
+    unsteady: bool = False

@@ -58,8 +58,10 @@ def change_of(found: Explanation, model: WatchedModel) -> Change:
     """Return the change that an explanation describes."""
     cause = found.cause
     quantities = quantities_of(cause, found.parameters, found.covariance, model)
-    text = _sentence(found, quantities) + _or_else(found.alternatives)
-    return Change(cause.kind, cause.subject, quantities, found.log_odds, text, found.alternatives)
+    others = found.alternatives
+    text = _sentence(found, quantities) + _or_else(others)
+    odds, unsteady = found.log_odds, found.unsteady
+    return Change(cause.kind, cause.subject, quantities, odds, text, others, unsteady)
 
 
 def suspicion_of(

@@ -137,6 +137,10 @@ def refuse_others(change: Change) -> None:
         raise InputError(
             f"nothing to repair: {change.summary}; state the load to the controller, or take it off"
         )
+    if change.unsteady:
+        raise InputError(
+            f"nothing to repair: {change.summary}; fasten {change.subject}, then calibrate it"
+        )
     if change.kind in ("joint_sign", "camera_latency"):
         raise InputError(
             f"nothing to repair: {change.summary}; correct it in the driver of {change.subject}"

@@ -120,6 +120,7 @@ def test_a_camera_that_shakes_is_loose(baseline):
     assert best.cause.named == ("camera_pose", "left")
     assert best.unsteady and best.is_whole(MonitorOptions().alarm)
     assert "the camera is loose" in change_of(best, MODEL).summary
+    assert change_of(best, MODEL).unsteady
 
 
 def test_a_camera_that_moved_once_is_not_loose(baseline):

@@ -331,6 +331,7 @@ def test_where_no_way_is_free_nothing_moves(watch, monkeypatch):
     [
         (Change("joint_sign", "tilt", (), 20.0, "it reads backwards"), "correct it in the driver"),
         (Change("sag", "two", (), 20.0, "joints yield"), "state the load to the controller"),
+        (Change("camera_pose", "left", (), 20.0, "it shakes", (), True), "fasten left"),
     ],
 )
 def test_what_no_repair_helps_moves_nothing(watch, monkeypatch, change, remedy):

@@ -5,8 +5,8 @@
 # Processes that run tests, many of which wait; with 0 pytest runs them itself.
 WORKERS = 3
 
-# The processes that tests start find the bytecode of what they import, and share the cores.
-test tests test-fast: export PYTHONDONTWRITEBYTECODE =
+# The processes that this starts find the bytecode of what they import; those of tests share the cores.
+export PYTHONDONTWRITEBYTECODE =
 test tests test-fast: export OMP_NUM_THREADS = 1
 PYTEST = .venv/bin/python -m pytest --numprocesses $(WORKERS)
 

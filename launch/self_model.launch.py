@@ -138,6 +138,7 @@ def nodes(context: LaunchContext) -> list[JoinedNode]:
                 "name": argument("name", str),
                 "limits": argument("limits", str),
                 "capture_topic": topic(context, "capture/completed"),
+                "begun_topic": topic(context, "capture/begun"),
             },
             *lifecycle(context),
             *shared_parameters(context),

@@ -69,9 +69,14 @@ def build_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command. Return 0 success, 1 failure, 2 unusable input or arguments, 130 cancelled."""
-    arguments = argparse.Namespace(command="", verbose=False)
+def main(argv: Sequence[str] | None = None, **known: object) -> int:
+    """Run a command. Return 0 success, 1 failure, 2 unusable input or arguments, 130 cancelled.
+
+    Args:
+        argv: Its arguments; None: those of the process.
+        known: What its `run` finds beside them, from a program that calls it.
+    """
+    arguments = argparse.Namespace(command="", verbose=False, **known)
     try:
         with interrupts_remembered():
             build_parser().parse_args(argv, arguments)

@@ -97,7 +97,7 @@ def node_parameters(
                 "output": results,
                 "name": robot.name,
                 "limits": str(limits),
-                "keep_ready": True,  # a demo's end is soon
+                "keep_ready": True,
             }
         ],
         "publisher": [{"results_root": results}],
@@ -132,6 +132,8 @@ def capture_parameters(
         "name": robot.name,
         "recording": str(recordings),
         "speed": SPEED,
+        # On its topic, a controller that refuses a target says nothing: 2.5 s each.
+        "command_interface": "follow_joint_trajectory",
         # A loaded machine may stall for a moment; no human is at risk.
         "joint_state_timeout": 2.0,
         "cloud_timeout": 20.0,

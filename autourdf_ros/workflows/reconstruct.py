@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from autourdf_ros.assessment.checks.gate import check_result
 from autourdf_ros.data.frame import Recording
+from autourdf_ros.estimation.motion.head_start import HeadStart
 from autourdf_ros.estimation.motion.pipeline import reconstruct
 from autourdf_ros.estimation.motion.reconstruction import Reconstruction, ReconstructionOptions
 from autourdf_ros.estimation.motion.result.round_surfaces import with_round_surfaces_between
@@ -61,15 +62,24 @@ def reconstruct_to_folder(
     name: str,
     options: ResultOptions,
     progress: Progress = silent,
+    begun: HeadStart | None = None,
 ) -> Reconstruction:
     """Reconstruct a robot and write its result folder at `out`; return the reconstruction.
+
+    Args:
+        recording: The frames.
+        out: Where; an earlier result there is replaced.
+        name: Of the robot.
+        options: Of the user.
+        progress: Is called with stage and fraction.
+        begun: What was done while the recording was being made.
 
     Raises:
         InputError: as `reconstruct`, `read_prior` and `write_reconstruction`.
     """
     known = options.engine.prior
     prior = None if known is None else read_prior(Path(known))
-    found = reconstruct(recording, options.engine, part(progress, 0.0, 0.85), prior)
+    found = reconstruct(recording, options.engine, part(progress, 0.0, 0.85), prior, begun)
     found, drives = limited(found, options.limits)
     write_reconstruction(
         found,

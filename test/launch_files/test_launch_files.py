@@ -448,6 +448,7 @@ def test_arguments_that_count_for_all_nodes_reach_them(tmp_path: Path) -> None:
         assert {"use_sim_time": True} in node.parameters and own in node.parameters
     reconstruction = launched.node("reconstruction_node").parameters
     assert reconstruction[1]["capture_topic"] == "/cell_1/capture/completed"
+    assert reconstruction[1]["begun_topic"] == "/cell_1/capture/begun"
     published = launched.node("publisher_node").parameters[1]
     assert published["completed_topic"] == "/cell_1/reconstruction/completed"
     assert published["joint_states_topic"] == "/arm/joint_states"

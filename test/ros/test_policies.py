@@ -77,6 +77,7 @@ DEFAULTS = {
     ("camera", "topic"): {"/camera_*/points"},
     ("robot_cell", "joints.topic"): {"joint_states"},
     ("wrench_source", "settings.topic"): {"/force_torque_sensor_broadcaster/wrench"},
+    ("reconstruction_node", "begun"): {"/capture/begun"},
     ("reconstruction_node", "captured"): {"/capture/completed"},
     ("monitor_node", "settings.joint_states_topic"): {"/joint_states"},
     ("monitor_node", "settings.published_topic"): {"/reconstruction/completed"},

@@ -178,13 +178,15 @@ def _written(args: argparse.Namespace, out: Path, progress: Progress) -> Reconst
 
     name = args.name or args.input.resolve().stem
     options = ResultOptions(
-        _options(args),
+        engine_options(args),
         shape_options(args, args.triangles),
         given,
         args.limits,
         args.usd,
     )
-    return reconstruct_to_folder(recording, out, name, options, part(progress, 0.05, 1.0))
+    begun = getattr(args, "begun", None)  # by `ready_engine`
+    share = part(progress, 0.05, 1.0)
+    return reconstruct_to_folder(recording, out, name, options, share, begun)
 
 
 def _check_networks(args: argparse.Namespace) -> None:
@@ -217,7 +219,8 @@ def _motors(recording: Recording) -> set[str]:
     return {name for frame in recording.frames for name in frame.joint_positions or {}}
 
 
-def _options(args: argparse.Namespace) -> ReconstructionOptions:
+def engine_options(args: argparse.Namespace) -> ReconstructionOptions:
+    """Return the choices of the user, from the arguments of the command."""
     from autourdf_ros.estimation.motion.network_options import NeuralOptions
     from autourdf_ros.estimation.motion.reconstruction import ReconstructionOptions
 

@@ -19,7 +19,7 @@ first few frames make of a small link decides where the search ends.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from threadpoolctl import threadpool_limits
 
@@ -30,6 +30,8 @@ from autourdf_ros.errors import InputError, ReconstructionError
 from autourdf_ros.estimation.common.estimator import Estimate, provenance
 from autourdf_ros.estimation.motion.adjustment.model_adjustment import FinalModel, adjust_model
 from autourdf_ros.estimation.motion.fitting.tracking import Motion
+from autourdf_ros.estimation.motion.found import Found
+from autourdf_ros.estimation.motion.head_start import HeadStart
 from autourdf_ros.estimation.motion.networks.device import check_device
 from autourdf_ros.estimation.motion.prior.prior_candidate import start_from
 from autourdf_ros.estimation.motion.prior.prior_robot import PriorRobot
@@ -37,6 +39,7 @@ from autourdf_ros.estimation.motion.reconstruction import Reconstruction, Recons
 from autourdf_ros.estimation.motion.registration.preparation import Prepared, prepare
 from autourdf_ros.estimation.motion.registration.registration import FRAMES
 from autourdf_ros.estimation.motion.result.model_building import build_reconstruction
+from autourdf_ros.estimation.motion.sequence_tracks import SequenceTracks
 from autourdf_ros.estimation.motion.structure.candidate_model import CandidateModel
 from autourdf_ros.estimation.motion.structure.completion import unmatched_count
 from autourdf_ros.estimation.motion.structure.iterations import complete_estimate
@@ -68,6 +71,7 @@ def reconstruct(
     options: ReconstructionOptions | None = None,
     progress: Progress = silent,
     prior: PriorRobot | None = None,
+    begun: HeadStart | None = None,
 ) -> Reconstruction:
     """Reconstruct the robot that a recording shows.
 
@@ -76,6 +80,7 @@ def reconstruct(
         options: the user's choices.
         progress: is called with the stage and the share done; what it raises cancels the work.
         prior: the robot as it is known beforehand; the engine begins from it.
+        begun: what was done while the recording was being made; the result is the same without.
 
     Raises:
         InputError: where the recording cannot be used (see `validate`).
@@ -87,10 +92,13 @@ def reconstruct(
     if options.method == "autourdf" or options.registration == "neural":
         check_device(options.neural.device)
     with calm_blas():
-        prepared = prepare_recording(recording, options, watch, progress)
+        before = None if begun is None else begun.prepared_of(recording, options)
+        prepared = prepare_recording(recording, options, watch, progress, before)
         if options.method == "engine":
-            found = reconstruct_prepared(recording, prepared, options, watch, progress, prior)
-            return found.reconstruction
+            tracks = None if begun is None else begun.tracks_of(prepared)
+            return reconstruct_prepared(
+                recording, prepared, options, watch, progress, prior, tracks
+            ).reconstruction
         # Only now what takes seconds to import, and may not be installed.
         from autourdf_ros.estimation.motion.autourdf.method import reconstruct_by_autourdf
 
@@ -115,38 +123,6 @@ def _origin(recording: Recording, options: ReconstructionOptions) -> Provenance:
 def calm_blas() -> threadpool_limits:
     """Return a context without threads inside BLAS: for small matrices they would only wait."""
     return threadpool_limits(limits=1, user_api="blas")
-
-
-@dataclass(frozen=True)
-class Found:
-    """A reconstruction, and what it came from.
-
-    Attributes:
-        reconstruction: the result.
-        problem: the recording and what is known of it.
-        motion: of the model in all frames, before the adjustment.
-        final: the adjusted model.
-    """
-
-    reconstruction: Reconstruction
-    problem: Problem
-    motion: Motion
-    final: FinalModel
-
-    @property
-    def adjusted(self) -> tuple[CandidateModel, Motion]:
-        """The adjusted candidate, and its motion in all frames."""
-        return self.final.candidate, replace(self.motion, states=self.final.states(self.motion))
-
-    @property
-    def unmatched(self) -> int:
-        """How many motors and joints do not match (`unmatched_count`)."""
-        return unmatched_count(self.problem, *self.adjusted)
-
-    def with_notes(self, notes: tuple[str, ...]) -> Found:
-        """Return it with more notes to the reconstruction."""
-        known = self.reconstruction
-        return replace(self, reconstruction=replace(known, notes=(*known.notes, *notes)))
 
 
 def prepare_recording(
@@ -182,6 +158,7 @@ def reconstruct_prepared(
     watch: Stopwatch,
     progress: Progress,
     prior: PriorRobot | None = None,
+    tracks: SequenceTracks | None = None,
     *,
     again: bool = True,
 ) -> Found:
@@ -194,11 +171,13 @@ def reconstruct_prepared(
         watch: takes the seconds of the stages.
         progress: is called with the stage and the share done.
         prior: the robot as it is known beforehand.
+        tracks: through early frames of the same recording, as far as there are any.
         again: whether a doubtful structure is searched again, which takes as long as the first.
 
     Raises:
         ReconstructionError: where no model explains the recording.
     """
+    tracks = tracks or SequenceTracks(prepared.reference, options)
     found, notes = _begun(recording, prepared, options, watch, progress, prior)
     for number, early in enumerate(EARLY[: 2 if again else 1]):
         if found is not None and not found.reconstruction.structure_doubted:
@@ -208,7 +187,8 @@ def reconstruct_prepared(
         start, end = BEGIN[number : number + 2]
         share = part(progress, start, end)
         try:
-            searched = search_structure(prepared, options, watch, part(share, 0.0, 0.8), early)
+            search = part(share, 0.0, 0.8)
+            searched = search_structure(prepared, options, watch, search, early, tracks)
             if found is not None and unmatched_count(*searched) > found.unmatched:
                 notes += (WORSE.format(early),)  # whatever it is adjusted to
                 continue

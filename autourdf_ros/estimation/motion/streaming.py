@@ -17,8 +17,8 @@ from autourdf_ros.data.validate import validate_frame
 from autourdf_ros.errors import InputError
 from autourdf_ros.estimation.motion.fitting.frame_fit import States
 from autourdf_ros.estimation.motion.fitting.tracking import track_states, usable
+from autourdf_ros.estimation.motion.found import Found
 from autourdf_ros.estimation.motion.pipeline import (
-    Found,
     calm_blas,
     prepare_recording,
     reconstruct_prepared,

@@ -116,6 +116,7 @@ class CaptureNode(ManagedNode):
         self._dry_run = DryRun(
             self, self._limits, self._path_screen, screened.frame, self._settings.still_window
         )
+        self._begun = self.create_publisher(String, "~/begun", LATCHED)
         self._completed = self.create_publisher(String, "~/completed", LATCHED)
         self._diagnostics = CaptureDiagnostics(self, self._allow_motion, self._name)
         self._requests = CaptureRequests(
@@ -255,6 +256,7 @@ class CaptureNode(ManagedNode):
         )
         resume = left is not None or self._resume is not None
         self._runner.capture(folder, self._on_completed, resume, sequences)
+        self._begun.publish(String(data=str(folder)))
         return folder
 
     def _on_completed(self, folder: Path) -> None:

@@ -31,6 +31,7 @@ from autourdf_ros.ros.reconstruction.reconstruction_process import (
     Outcome,
     ReadyEngine,
     ReconstructionProcess,
+    Work,
 )
 
 _PAUSE = 10.0  # s after a reconstruction until a process gets ready for the next
@@ -58,13 +59,16 @@ class ReconstructionNode(ManagedNode):
         captured = parameters.text(
             "capture_topic", "/capture/completed", "topic of the paths of completed recordings"
         )
+        begun = parameters.text(
+            "begun_topic", "/capture/begun", "topic of the paths of recordings that begin"
+        )
         self._autostart = parameters.flag(
             "autostart", True, "whether a completed capture is reconstructed at once"
         )
         self._keeps_ready = parameters.flag(
             "keep_ready",
             False,
-            "whether a process that has imported the engine waits: seconds sooner, 0.3 GB more",
+            "whether a process begins with a recording while it is being made: 0.5 GB more",
         )
         self._output = Path(
             parameters.text("output", "results", "folder in which results are written")
@@ -78,10 +82,12 @@ class ReconstructionNode(ManagedNode):
         self._process: ReconstructionProcess | None = None
         self._ready: ReadyEngine | None = None
         self._ready_due = 0.0
+        self._followed: Path | None = None
         self._outcome: Outcome | None = None
         self._completed = self.create_publisher(String, "~/completed", LATCHED)
         self._diagnostics = Diagnostics(self, self.get_parameter("name").value)
         self.create_subscription(String, captured, self._on_captured, LATCHED)
+        self.create_subscription(String, begun, self._on_begun, LATCHED)
         self.create_service(Trigger, "~/start", self.armed(self._on_start))
         self.create_service(Trigger, "~/cancel", self._on_cancel)
         self._goals = GoalServer(
@@ -113,6 +119,15 @@ class ReconstructionNode(ManagedNode):
         self.disarm()
         if self._process is not None:
             self._process.end()
+
+    def _on_begun(self, message: String) -> None:
+        self._followed = Path(message.data)
+        self._follow()
+
+    def _follow(self) -> None:
+        """Begin with the recording that is being made, if a completed one is reconstructed."""
+        if self._ready is not None and self._followed is not None and self._autostart:
+            self._ready.follow(self._work(self._followed))
 
     def _on_captured(self, message: String) -> None:
         path = Path(message.data)
@@ -161,15 +176,19 @@ class ReconstructionNode(ManagedNode):
             self._process.cancel()
 
     def _start(self, recording: Path) -> None:
-        self._outcome = None
+        self._outcome, self._followed = None, None
+        work = self._work(recording)
+        self.get_logger().info(f"reconstructing {work.recording} to {work.out}")
+        ready, self._ready = self._ready, None
+        self._process = ReconstructionProcess(work, ready)
+        self._publish_diagnostics()
+
+    def _work(self, recording: Path) -> Work:
         recording = recording.absolute()  # a name that begins with - is no option
-        out = self._output / recording.resolve().stem
-        self.get_logger().info(f"reconstructing {recording} to {out}")
         # A numbered recording is called after its robot.
         named = [] if self._named else [f"--name={robot_of(recording.resolve())}"]
-        ready, self._ready = self._ready, None
-        self._process = ReconstructionProcess(recording, out, [*self._options, *named], ready)
-        self._publish_diagnostics()
+        out = self._output / recording.resolve().stem
+        return Work(recording, out, (*self._options, *named))
 
     def _on_poll(self) -> None:
         if self._process is None:
@@ -196,6 +215,7 @@ class ReconstructionNode(ManagedNode):
         due = self._keeps_ready and self._ready is None and time.monotonic() > self._ready_due
         if due and not self.refusal:
             self._ready = ReadyEngine()
+            self._follow()
 
     def _begin_waiting(self) -> None:
         if self._waiting is not None:

@@ -47,22 +47,53 @@ class _Progress:
     outcome: Outcome | None = None
 
 
+@dataclass(frozen=True)
+class Work:
+    """What is to be reconstructed.
+
+    Attributes:
+        recording: folder or file.
+        out: folder of the result.
+        options: of `autourdf reconstruct`.
+    """
+
+    recording: Path
+    out: Path
+    options: tuple[str, ...] = ()
+
+    @property
+    def arguments(self) -> list[str]:
+        """Arguments of `autourdf`."""
+        fixed = ["reconstruct", str(self.recording), "-o", str(self.out)]
+        return [*fixed, *self.options, "--progress", "json"]
+
+
 class ReadyEngine:
     """A process that has imported the engine and waits; it ends when its parent process is gone."""
 
     def __init__(self) -> None:
         self._process = _started(["autourdf_ros.cli.ready_engine"], subprocess.PIPE)
 
-    def begin(self, arguments: Sequence[str]) -> subprocess.Popen[str] | None:
-        """Have it do `autourdf` with arguments; return the process, or None where it has ended."""
+    def follow(self, work: Work) -> None:
+        """Have it begin with a recording that is still being made, for the same work later on."""
+        with suppress(OSError):  # it has ended; `begin` will see that
+            self._request({"follow": work.arguments})
+
+    def begin(self, work: Work) -> subprocess.Popen[str] | None:
+        """Have it do the work; return the process, or None where it has ended."""
         assert self._process.stdin is not None
         try:
-            self._process.stdin.write(json.dumps(list(arguments)) + "\n")
+            self._request({"reconstruct": work.arguments})
             self._process.stdin.close()
         except OSError:
             self.end()
             return None
         return self._process
+
+    def _request(self, request: dict[str, list[str]]) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.write(json.dumps(request) + "\n")
+        self._process.stdin.flush()
 
     def end(self) -> None:
         """End the process, which has nothing to lose."""
@@ -90,18 +121,11 @@ class ReconstructionProcess:
         recording: that is reconstructed.
     """
 
-    def __init__(
-        self,
-        recording: Path,
-        out: Path,
-        options: Sequence[str] = (),
-        ready: ReadyEngine | None = None,
-    ) -> None:
+    def __init__(self, work: Work, ready: ReadyEngine | None = None) -> None:
         """Begin; where there is one, by a process that is ready."""
-        arguments = ["reconstruct", str(recording), "-o", str(out), *options, "--progress", "json"]
-        begun = None if ready is None else ready.begin(arguments)
-        self._process = begun or _started(["autourdf_ros", *arguments], subprocess.DEVNULL)
-        self.recording = recording
+        begun = None if ready is None else ready.begin(work)
+        self._process = begun or _started(["autourdf_ros", *work.arguments], subprocess.DEVNULL)
+        self.recording = work.recording
         self._began = time.monotonic()
         self._progress = _Progress()
         self._last_error = ""

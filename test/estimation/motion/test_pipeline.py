@@ -116,11 +116,11 @@ def with_links(monkeypatch, first, second):
     """Let the first and the second search find so many links; return what they began from."""
     search, begun = pipeline.search_structure, []
 
-    def searched(prepared, options, watch, progress, early):
+    def searched(prepared, options, watch, progress, early, tracks):
         begun.append(early)
         links = first if len(begun) == 1 else second
         options = replace(options, use_readings=False, links=links)
-        return search(prepared, options, watch, progress, early)
+        return search(prepared, options, watch, progress, early, tracks)
 
     monkeypatch.setattr(pipeline, "search_structure", searched)
     return begun

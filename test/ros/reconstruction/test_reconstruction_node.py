@@ -25,6 +25,7 @@ from autourdf_ros.ros.reconstruction.reconstruction_node import ReconstructionNo
 from autourdf_ros.ros.reconstruction.reconstruction_process import (
     ReadyEngine,
     ReconstructionProcess,
+    Work,
 )
 
 
@@ -65,7 +66,10 @@ def engine(tmp_path, monkeypatch, lines, **parameters):
     script.write_text("#!/bin/sh\n" + "\n".join(lines) + "\n")
     script.chmod(0o755)
     with observer() as watching:
-        overridden = [Parameter(name, value=str(value)) for name, value in parameters.items()]
+        overridden = [
+            Parameter(name, value=value if isinstance(value, bool) else str(value))
+            for name, value in parameters.items()
+        ]
         node = ReconstructionNode(parameter_overrides=overridden)
         watching.executor.add_node(node)
         monkeypatch.setattr("sys.executable", str(script))
@@ -202,7 +206,7 @@ def test_a_worker_that_will_not_end_is_killed(tmp_path, monkeypatch):
     monkeypatch.setattr("sys.executable", str(tmp_path / "stubborn"))
     (tmp_path / "stubborn").write_text("#!/bin/sh\ntrap '' TERM\necho noise\nsleep 60 >&- 2>&-\n")
     (tmp_path / "stubborn").chmod(0o755)
-    process = ReconstructionProcess(tmp_path / "in", tmp_path / "out")
+    process = ReconstructionProcess(Work(tmp_path / "in", tmp_path / "out"))
     time.sleep(0.2)
     assert process.poll() is None
     process.end()
@@ -224,11 +228,33 @@ def test_a_process_that_is_ready_does_the_next_recording(tmp_path, recording):
     assert not alive(ready)
 
 
+def test_an_engine_that_is_ready_begins_with_a_recording_that_is_being_made(tmp_path, monkeypatch):
+    requests = tmp_path / "requests"
+    lines = [f'while read -r line; do echo "$line" >> {requests}; done']
+    folder, out = tmp_path / "arm_0001", tmp_path / "out"
+
+    def received():
+        return [json.loads(line) for line in requests.read_text().splitlines()]
+
+    with engine(tmp_path, monkeypatch, lines, keep_ready=True, output=out) as (_, watching, _):
+        begun = watching.node.create_publisher(String, "/capture/begun", LATCHED)
+        begun.publish(String(data=str(folder)))
+        watching.until(lambda: requests.exists() and received())
+        (arguments,) = received()[0].values()
+        assert list(received()[0]) == ["follow"] and arguments[1] == str(folder)
+        captured = watching.node.create_publisher(String, "/capture/completed", LATCHED)
+        captured.publish(String(data=str(folder)))
+        watching.until(lambda: len(received()) == 2)
+        # The frames are prepared as they will be used.
+        assert received()[1] == {"reconstruct": arguments}
+
+
 def test_an_engine_that_is_not_ready_any_more_is_replaced(tmp_path):
     ready = ReadyEngine()
     ready._process.kill()
     ready._process.wait()
-    process = ReconstructionProcess(tmp_path / "none", tmp_path / "out", ready=ready)
+    ready.follow(Work(tmp_path / "none", tmp_path / "out"))
+    process = ReconstructionProcess(Work(tmp_path / "none", tmp_path / "out"), ready)
     while (outcome := process.poll()) is None:
         time.sleep(0.01)
     assert "none" in outcome.error and not outcome.cancelled
@@ -251,7 +277,7 @@ def test_a_crash_is_reported(tmp_path, monkeypatch):
     monkeypatch.setattr("sys.executable", str(tmp_path / "crashing"))
     (tmp_path / "crashing").write_text("#!/bin/sh\necho Traceback >&2\necho boom >&2\nexit 1\n")
     (tmp_path / "crashing").chmod(0o755)
-    process = ReconstructionProcess(tmp_path / "in", tmp_path / "out")
+    process = ReconstructionProcess(Work(tmp_path / "in", tmp_path / "out"))
     while (outcome := process.poll()) is None:
         time.sleep(0.01)
     assert outcome.result is None and outcome.error == "boom" and not outcome.cancelled

@@ -30,4 +30,4 @@ def track_by_networks(
         registration_score(points, frame, max(reference.spacing, frame.spacing))
         for points, frame in zip(moved, frames, strict=True)
     ]
-    return Tracking(poses, np.array(scores))
+    return Tracking(poses, np.array(scores), graph)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,15 +40,21 @@ class Tracking:
     Attributes:
         poses: (F, K, 4, 4) motion of every node from the reference frame, in the fixed frame.
         scores: (F,) as `registration_score`.
+        graph: the graph without the edges that turned out to hold nothing together.
     """
 
     poses: Array
     scores: Array
+    graph: DeformationGraph
 
     @property
     def good(self) -> NDArray[np.bool_]:
         """(F,) frames up to the first that registered clearly worse than the best."""
         return np.logical_and.accumulate(self.scores < TRUSTED * self.scores.min())
+
+    def first(self, count: int) -> Tracking:
+        """Return where they went in the first frames only."""
+        return replace(self, poses=self.poses[:count], scores=self.scores[:count])
 
 
 def track_sequence(
@@ -57,6 +63,7 @@ def track_sequence(
     frames: list[Cloud],
     size: float,
     report: Callable[[float], None],
+    known: Tracking | None = None,
 ) -> Tracking:
     """Track the reference through the frames of one sequence, in their order.
 
@@ -70,13 +77,15 @@ def track_sequence(
         frames: F frames.
         size: diagonal of the robot's bounding box.
         report: is called with the share done.
+        known: tracking of the first of these frames; it goes on from there.
     """
-    count = len(graph.centres)
-    poses = np.broadcast_to(np.eye(4), (count, 4, 4)).copy()
-    previous = poses
-    found: list[Array] = []
-    scores: list[float] = []
-    for frame in frames:
+    at_rest = np.broadcast_to(np.eye(4), (len(graph.centres), 4, 4)).copy()
+    found, scores = [at_rest, at_rest], []
+    if known is not None:
+        graph, scores = known.graph, known.scores.tolist()
+        found += list(known.poses)
+    for frame in frames[len(scores) :]:
+        previous, poses = found[-2:]
         best_score, best_poses = np.inf, poses
         for velocity in (1.0, 0.0, 0.5):
             start = _predict(graph, previous, poses, velocity)
@@ -93,11 +102,10 @@ def track_sequence(
         graph, best_poses = _with_lost_pieces(graph, reference, frame, best_poses, size)
         moved = transform(best_poses[graph.nodes], reference.points)
         best_score = registration_score(moved, frame, max(reference.spacing, frame.spacing))
-        previous, poses = poses, best_poses
-        found.append(poses)
+        found.append(best_poses)
         scores.append(best_score)
         report(len(scores) / len(frames))
-    return Tracking(np.array(found), np.array(scores))
+    return Tracking(np.array(found[2:]), np.array(scores), graph)
 
 
 def _with_lost_pieces(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -28,7 +28,7 @@ from autourdf_ros.geometry.range_image import seen_from
 from autourdf_ros.geometry.rigid_motion import transform
 from autourdf_ros.parallel import Tally, on_all_cores
 
-ALIGNED_FRAMES = 12  # spread over the recording, that the cameras are aligned by
+ALIGNED_FRAMES = 10  # that the cameras are aligned by, of as many sequences as hold so many
 CAMERA_NOISE = 0.002  # robot sizes
 OUTER = 0.005  # share of the points at either end of each axis that do not count for the size
 
@@ -45,6 +45,7 @@ class Prepared:
         scale: m, the robot's size.
         cameras: how every camera's points were moved, None where it is not known which camera
             saw what.
+        aligned_by: number of frames that show how (`aligning_count`); 0 where none do.
     """
 
     sequences: tuple[tuple[Cloud, ...], ...]
@@ -53,6 +54,7 @@ class Prepared:
     centre: Array
     scale: float
     cameras: CameraAlignment | None
+    aligned_by: int = 0
 
     @property
     def camera_corrections(self) -> Array | None:
@@ -91,28 +93,26 @@ def prepare(
         points: number of points to which a frame is thinned that has more.
         report: is called with the share done.
         before: the same recording, prepared when its sequences had fewer frames; these are taken
-            from it, except where more frames correct the cameras otherwise.
+            from it, except where more frames align the cameras otherwise.
     """
-    first = recording.sequences[0].frames[0].points.astype(np.float64)
-    low, high = np.quantile(first, [OUTER, 1 - OUTER], axis=0)
-    centre, scale = (low + high) / 2, float(np.linalg.norm(high - low))
-    cameras = _aligned(recording, points, centre, scale, report)
-    empty = Prepared((), (), (), centre, scale, cameras)
-    if before is None or not _corrected_alike(before, empty):
-        before = empty
+    aligned_by = aligning_count(recording) if _has_cameras(recording) else 0
+    if before is not None and before.aligned_by == aligned_by:
+        known = before
+    else:
+        known = _without_frames(recording, points, aligned_by, report)
     tally = Tally(len(recording.frames), lambda share: report((1 + share) / 2))
 
     def prepared(frame: Frame) -> tuple[Cloud, NDArray[np.uint8] | None]:
-        result = _prepare_frame(frame, points, empty)
+        result = _prepare_frame(frame, points, known)
         tally.add()
         return result
 
     clouds: list[tuple[Cloud, ...]] = []
     colors: list[tuple[NDArray[np.uint8] | None, ...]] = []
     for number, sequence in enumerate(recording.sequences):
-        known = number < len(before.sequences)
-        old_clouds = before.sequences[number] if known else ()
-        old_colors = before.colors[number] if known else ()
+        begun = number < len(known.sequences)
+        old_clouds = known.sequences[number] if begun else ()
+        old_colors = known.colors[number] if begun else ()
         for _ in old_clouds:
             tally.add()
         members = on_all_cores(prepared, sequence.frames[len(old_clouds) :])
@@ -122,7 +122,18 @@ def prepare(
         tuple(frame.joint_positions for frame in sequence.frames)
         for sequence in recording.sequences
     )
-    return replace(empty, sequences=tuple(clouds), colors=tuple(colors), readings=readings)
+    return replace(known, sequences=tuple(clouds), colors=tuple(colors), readings=readings)
+
+
+def _without_frames(
+    recording: Recording, points: int, aligned_by: int, report: Callable[[float], None]
+) -> Prepared:
+    """The units of a recording, with its cameras aligned, if there are any to align."""
+    first = recording.sequences[0].frames[0].points.astype(np.float64)
+    low, high = np.quantile(first, [OUTER, 1 - OUTER], axis=0)
+    centre, scale = (low + high) / 2, float(np.linalg.norm(high - low))
+    cameras = _aligned(recording, points, centre, scale, report) if aligned_by else None
+    return Prepared((), (), (), centre, scale, cameras, aligned_by)
 
 
 def extended(prepared: Prepared, frame: Frame, number: int, points: int) -> Prepared:
@@ -146,13 +157,6 @@ def extended(prepared: Prepared, frame: Frame, number: int, points: int) -> Prep
         colors=longer(prepared.colors, color),
         readings=longer(prepared.readings, frame.joint_positions),
     )
-
-
-def _corrected_alike(before: Prepared, after: Prepared) -> bool:
-    one, other = before.camera_corrections, after.camera_corrections
-    if one is None or other is None:
-        return one is other
-    return np.array_equal(one, other)
 
 
 def _prepare_frame(
@@ -192,16 +196,11 @@ def _aligned(
     centre: Array,
     scale: float,
     report: Callable[[float], None],
-) -> CameraAlignment | None:
-    """How the cameras fit together, in engine units; None with fewer than two known."""
-    frames = recording.frames
-    if any(frame.cameras is None for frame in frames):
-        return None
-    count = 1 + max(int(frame.cameras.max()) for frame in frames if frame.cameras is not None)
-    if count < 2:
-        return None
-    chosen = np.unique(np.linspace(0, len(frames) - 1, ALIGNED_FRAMES).astype(int)).tolist()
-    tally = Tally(len(chosen), lambda share: report(share / 2))
+) -> CameraAlignment:
+    """How the cameras, two or more, fit together, in engine units."""
+    count = 1 + max(_cameras_in(recording.frames))
+    frames = _aligning_frames(recording)
+    tally = Tally(len(frames), lambda share: report(share / 2))
 
     def seen(frame: Frame) -> tuple[list[Cloud | None], bool]:
         local = (frame.points - centre) / scale
@@ -213,8 +212,41 @@ def _aligned(
         tally.add()
         return views, eyes is not None
 
-    views, oriented = zip(*on_all_cores(seen, [frames[i] for i in chosen]), strict=True)
+    views, oriented = zip(*on_all_cores(seen, frames), strict=True)
     return align_cameras(views, CAMERA_NOISE, oriented=all(oriented))
+
+
+def _has_cameras(recording: Recording) -> bool:
+    """Whether it is known which of two or more cameras saw what."""
+    known = all(frame.cameras is not None for frame in recording.frames)
+    return known and max(_cameras_in(recording.frames)) > 0
+
+
+def _aligning_frames(recording: Recording) -> list[Frame]:
+    """The frames that the cameras are aligned by, spread over `aligning_count` of them."""
+    count = aligning_count(recording)
+    chosen = np.unique(np.linspace(0, count - 1, ALIGNED_FRAMES).astype(int))
+    return [recording.frames[i] for i in chosen]
+
+
+def aligning_count(recording: Recording) -> int:
+    """Return how many frames the first sequences have that the cameras are aligned by.
+
+    These sequences hold enough frames, and points of every camera, where there are so many: what
+    comes later changes nothing, so that frames can be prepared while a recording is being made.
+    """
+    frames: list[Frame] = []
+    for sequence in recording.sequences:
+        frames += sequence.frames
+        if len(frames) >= ALIGNED_FRAMES and _cameras_in(frames) == _cameras_in(recording.frames):
+            break
+    return len(frames)
+
+
+def _cameras_in(frames: Sequence[Frame]) -> set[int]:
+    """Numbers of the cameras that some points of these frames come from."""
+    known = [np.unique(frame.cameras) for frame in frames if frame.cameras is not None]
+    return {int(one) for cameras in known for one in cameras}
 
 
 def _view(points: Array, count: int, eye: Array | None) -> Cloud | None:

@@ -35,8 +35,25 @@ class EarlyFrames:
     readings: Array | None
 
 
-Track = Callable[[list[Cloud], Callable[[float], None]], Tracking]
-"""Tracks the reference through the frames of one sequence, and reports its progress."""
+Track = Callable[[int, list[Cloud], Callable[[float], None]], Tracking]
+"""Tracks the reference through frames of a sequence, by its number, and reports its progress."""
+
+
+def early_sequences(prepared: Prepared, readings: Array | None) -> list[int]:
+    """Return the numbers of the sequences that the reference is registered to, in order.
+
+    They are the first one and, with readings, the next that starts where that does.
+
+    Args:
+        prepared: the recording in engine units.
+        readings: as for `register_early_frames`.
+    """
+    if readings is None:
+        return [0]
+    starts = np.cumsum([0, *map(len, prepared.sequences)])[:-1]
+    at_start = np.abs(readings[starts]).max(axis=1) < AT_START
+    chosen = np.flatnonzero(at_start)[:SEQUENCES].tolist()
+    return [number for number in chosen if len(prepared.sequences[number]) > 1]
 
 
 def register_early_frames(
@@ -61,19 +78,16 @@ def register_early_frames(
     Raises:
         ReconstructionError: where no frame can be registered.
     """
-    starts = np.cumsum([0, *map(len, prepared.sequences)])[:-1]
-    chosen, length = [0], count
-    if readings is not None:
-        at_start = np.abs(readings[starts]).max(axis=1) < AT_START
-        chosen, length = np.flatnonzero(at_start)[:SEQUENCES].tolist(), len(prepared.clouds)
     if len(prepared.sequences[0]) < 2:
         raise ReconstructionError(
             "the first sequence has 1 frame; it needs at least 2, between which the robot moves"
         )
-    chosen = [number for number in chosen if len(prepared.sequences[number]) > 1]
+    starts = np.cumsum([0, *map(len, prepared.sequences)])[:-1]
+    chosen = early_sequences(prepared, readings)
+    length = count if readings is None else len(prepared.clouds)
     sequences = [list(prepared.sequences[number][1 : 1 + length]) for number in chosen]
     reports = [staged(share, "registration") for share in abreast(progress, len(chosen))]
-    trackings = on_all_cores(track, sequences, reports)
+    trackings = on_all_cores(track, chosen, sequences, reports)
     tracked = [
         (age, starts[number] + 1 + age, frames[age], tracking.poses[age])
         for number, frames, tracking in zip(chosen, sequences, trackings, strict=True)

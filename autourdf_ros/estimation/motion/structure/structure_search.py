@@ -11,28 +11,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from threading import Lock
 
 from autourdf_ros.errors import ReconstructionError
 from autourdf_ros.estimation.motion.fitting.tracking import Motion
 from autourdf_ros.estimation.motion.reconstruction import ReconstructionOptions
-from autourdf_ros.estimation.motion.registration.deformation_graph import (
-    DeformationGraph,
-    build_graph,
-)
 from autourdf_ros.estimation.motion.registration.frame_set import FrameSet
-from autourdf_ros.estimation.motion.registration.graph_tracking import Tracking, track_sequence
 from autourdf_ros.estimation.motion.registration.preparation import Prepared
-from autourdf_ros.estimation.motion.registration.registration import (
-    FRAMES,
-    Track,
-    register_early_frames,
-)
+from autourdf_ros.estimation.motion.registration.registration import FRAMES, register_early_frames
 from autourdf_ros.estimation.motion.registration.tracked_graph import (
     TrackedGraph,
     node_bodies,
     tracking_noise,
 )
+from autourdf_ros.estimation.motion.sequence_tracks import SequenceTracks
 from autourdf_ros.estimation.motion.structure.candidate_building import (
     candidate_by_expansion,
     candidate_by_merging,
@@ -49,7 +40,6 @@ from autourdf_ros.estimation.motion.structure.refinement import refined
 from autourdf_ros.estimation.motion.structure.tracking.motor_tracks import (
     with_joints_tracked_by_motors,
 )
-from autourdf_ros.geometry.point_cloud import Cloud, size_of
 from autourdf_ros.progress import Progress, part
 from autourdf_ros.stopwatch import Stopwatch
 
@@ -68,6 +58,7 @@ def search_structure(
     watch: Stopwatch,
     progress: Progress,
     early: int = FRAMES,
+    tracks: SequenceTracks | None = None,
 ) -> SearchResult:
     """Search the candidate model that explains the recording best.
 
@@ -78,6 +69,7 @@ def search_structure(
         progress: is called with the stage and the share done.
         early: frames that the search by motion alone begins from. With another number than the
             default the search by readings, which begins from the same ones always, is not repeated.
+        tracks: through the early frames, of the same recording, as far as there are any.
 
     Returns:
         The problem, the best candidate, and its motion.
@@ -85,9 +77,10 @@ def search_structure(
     Raises:
         ReconstructionError: where no model explains the recording.
     """
+    tracks = tracks or SequenceTracks(prepared.reference, options)
     motors, readings = relative_readings(prepared) if options.use_readings else ((), None)
     if readings is None or options.links is not None:
-        return _search(prepared, options, watch, progress, early, seeks_ends=True)
+        return _search(prepared, options, watch, progress, tracks, early, seeks_ends=True)
     alone = replace(options, use_readings=False)
     many = len(prepared.clouds) > FRAMES_A_MOTOR * len(motors)
     both = (options, alone) if many else (alone, options)
@@ -96,7 +89,7 @@ def search_structure(
     for number, own in enumerate(searches):
         share = part(progress, number / len(searches), (number + 1) / len(searches))
         try:
-            problem, found, motion = _search(prepared, own, watch, share, early)
+            problem, found, motion = _search(prepared, own, watch, share, tracks, early)
         except ReconstructionError:
             if best is None and own is searches[-1]:
                 raise
@@ -142,19 +135,25 @@ def _search(
     options: ReconstructionOptions,
     watch: Stopwatch,
     progress: Progress,
-    early: int = FRAMES,
+    tracks: SequenceTracks,
+    early: int,
     *,
     seeks_ends: bool = False,
 ) -> SearchResult:
     """One search: an initial estimate from the early frames, then iterations over all frames."""
     with watch.stage("registration"):
-        problem, first = initial_estimate(prepared, options, part(progress, 0.0, 0.35), early)
+        share = part(progress, 0.0, 0.35)
+        problem, first = initial_estimate(prepared, options, share, early, tracks)
         problem = replace(problem, seeks_ends=seeks_ends)
     return problem, *iterate_estimate(problem, first, watch, part(progress, 0.35, 1.0))
 
 
 def initial_estimate(
-    prepared: Prepared, options: ReconstructionOptions, progress: Progress, count: int = FRAMES
+    prepared: Prepared,
+    options: ReconstructionOptions,
+    progress: Progress,
+    count: int = FRAMES,
+    tracks: SequenceTracks | None = None,
 ) -> tuple[Problem, CandidateModel]:
     """Estimate a first candidate from the early frames: register, segment, refine.
 
@@ -163,6 +162,7 @@ def initial_estimate(
         options: the user's choices.
         progress: is called with the stage and the share done.
         count: early frames, where there are no readings.
+        tracks: through these frames, as far as there are any.
 
     Returns:
         The problem, with the noise as measured in these frames, and the candidate.
@@ -171,13 +171,12 @@ def initial_estimate(
         ReconstructionError: where these frames show no joint, or cannot be registered.
     """
     motors, readings = relative_readings(prepared) if options.use_readings else ((), None)
-    reference = prepared.reference
-    graph, neighbours = build_graph(reference.points, reference.spacing)
-    track = _tracker(graph, reference, options)
-    early = register_early_frames(prepared, readings, track, progress, count)
+    tracks = tracks or SequenceTracks(prepared.reference, options)
+    reference, graph = tracks.reference, tracks.graph
+    early = register_early_frames(prepared, readings, tracks.track, progress, count)
     noise = tracking_noise(graph, reference, early.frames, early.poses)
     problem = Problem(prepared, options, motors, readings, noise)
-    frames = FrameSet(reference, early.frames, neighbours, noise)
+    frames = FrameSet(reference, early.frames, tracks.neighbours, noise)
     tracked = TrackedGraph(graph, node_bodies(graph, reference, early.frames, early.poses))
     progress("segmentation", 1.0)
     if early.readings is not None and options.links is None:
@@ -196,20 +195,3 @@ def initial_estimate(
             "all points move as one rigid body; a recording must show at least one joint that moves"
         )
     return problem, refined(candidate, early.frames, None, noise)
-
-
-def _tracker(graph: DeformationGraph, reference: Cloud, options: ReconstructionOptions) -> Track:
-    """What tracks the reference through a sequence: the graph itself, or AutoURDF's networks."""
-    if options.registration == "neural":
-        # Only now what takes seconds to import, and may not be installed.
-        from autourdf_ros.estimation.motion.networks.network_tracking import track_by_networks
-
-        one_at_a_time = Lock()  # the random numbers are those of the whole process
-
-        def track(frames: list[Cloud], report: Callable[[float], None]) -> Tracking:
-            with one_at_a_time:
-                return track_by_networks(graph, reference, frames, options.neural, report)
-
-        return track
-    size = size_of(reference.points)
-    return lambda frames, report: track_sequence(graph, reference, frames, size, report)

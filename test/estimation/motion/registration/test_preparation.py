@@ -5,7 +5,12 @@ import pytest
 from sampled_shapes import box, sample
 
 from autourdf_ros.data.frame import Frame, Recording, Sequence
-from autourdf_ros.estimation.motion.registration.preparation import extended, prepare
+from autourdf_ros.estimation.motion.registration.preparation import (
+    ALIGNED_FRAMES,
+    aligning_count,
+    extended,
+    prepare,
+)
 
 POINTS = 900
 
@@ -82,3 +87,20 @@ def test_more_frames_align_the_cameras_anew_and_all_frames_with_them():
     after = prepared(recording, before)
     assert not np.array_equal(after.camera_corrections, before.camera_corrections)
     check_alike(after, prepared(recording))
+
+
+def test_frames_after_those_that_align_the_cameras_change_nothing():
+    recording = recorded((ALIGNED_FRAMES, 2), cameras=True)
+    before = prepared(first(recording, ALIGNED_FRAMES))
+    after = prepared(recording, before)
+    assert after.cameras is before.cameras
+    check_alike(after, prepared(recording))
+
+
+def test_a_camera_that_sees_something_later_is_aligned_as_well():
+    recording = recorded((ALIGNED_FRAMES, 2, 1), cameras=True)
+    assert aligning_count(recording) == ALIGNED_FRAMES
+    early = recording.sequences[0]
+    alone = [replace(frame, cameras=np.zeros_like(frame.cameras)) for frame in early.frames]
+    others = recording.sequences[1:]
+    assert aligning_count(Recording((Sequence(tuple(alone)), *others))) == ALIGNED_FRAMES + 2

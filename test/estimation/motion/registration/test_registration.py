@@ -20,10 +20,11 @@ class Tracker:
     def __init__(self):
         self.calls, self.bad = [], None
 
-    def __call__(self, frames, report):
-        self.calls.append(frames)
+    def __call__(self, sequence, frames, report):
+        self.calls.append((sequence, frames))
         poses = np.broadcast_to(np.eye(4), (len(frames), NODES, 4, 4))
-        return Tracking(poses, np.array([9.0 if frame is self.bad else 1.0 for frame in frames]))
+        scores = [9.0 if frame is self.bad else 1.0 for frame in frames]
+        return Tracking(poses, np.array(scores), None)
 
 
 @pytest.fixture
@@ -55,7 +56,7 @@ def test_with_readings_a_sequence_from_the_same_start_is_tracked_as_well(tracker
     readings = moving(0.0, 0.5, 0.01)
     early = register_early_frames(prepared, readings, tracker, silent)
     first, _, third = prepared.sequences
-    assert tracker.calls == [list(first[1:]), list(third[1:])]
+    assert tracker.calls == [(0, list(first[1:])), (2, list(third[1:]))]
     # The first frames come first, whatever their sequence.
     pairs = zip(first[1:], third[1:], strict=True)
     assert early.frames == [frame for pair in pairs for frame in pair]

@@ -12,6 +12,7 @@ MODULES_A_FOLDER = 12
 LINES_A_MODULE = 300
 PARAMETERS = 8  # without self and cls
 MEDIAN_LINES_A_FUNCTION = 11
+LINES_A_FUNCTION = 60  # of the estimator of motion
 
 # File names that occur more than once, because their folders make the difference plain.
 PLAIN_BY_FOLDER = {
@@ -61,6 +62,18 @@ def parameters(function):
 def test_most_functions_are_short():
     lines = [one.end_lineno - one.lineno + 1 for module in modules() for one in module.functions]
     assert statistics.median(lines) <= MEDIAN_LINES_A_FUNCTION
+
+
+def test_no_function_of_the_motion_estimator_is_long():
+    lengths = {
+        f"{module.path}:{function.lineno} {function.name}": function.end_lineno
+        - function.lineno
+        + 1
+        for module in modules()
+        if "motion" in module.path.parts and "estimation" in module.path.parts
+        for function in module.functions
+    }
+    assert {name: count for name, count in lengths.items() if count > LINES_A_FUNCTION} == {}
 
 
 def test_a_file_name_occurs_once():

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from autourdf_ros.estimation.common.surface_matching import match
 from autourdf_ros.estimation.motion.autourdf.link_tree import LinkTree
-from autourdf_ros.estimation.motion.fitting.articulation import body_poses
+from autourdf_ros.estimation.motion.fitting.articulation import Articulation, body_poses
 from autourdf_ros.estimation.motion.fitting.frame_fit import States
 from autourdf_ros.estimation.motion.fitting.surface import LabelledSurface, surface_of
 from autourdf_ros.estimation.motion.networks.cluster_tracks import ClusterTracks
@@ -66,19 +66,12 @@ def robot_of(
     )
     fused = fused_surface(prepared, surface, model, States(values, base))
     names = [f"link_{number}" for number in range(len(body))]
-    joints = []
-    for j, parent in enumerate(model.parents.tolist()):
-        kind, lower, upper = observed_limits(values[:, j], turns=True)
-        point = model.anchors[j] * prepared.scale + prepared.centre
-        axis = model.twists[j, :3]
-        name = f"joint_{j + 1}"
-        joints.append(Joint(name, kind, names[parent], names[j + 1], axis, point, lower, upper))
     losses = np.concatenate([own.losses for own in tracks])
     return Reconstruction(
         model=SelfModel.of(
             "robot",
             tuple(Link(name, link_surface(fused, i, prepared)) for i, name in enumerate(names)),
-            tuple(joints),
+            _joints(model, values, names, prepared),
         ),
         motions=_motions(prepared, values, in_metres(base, prepared), residuals * prepared.scale),
         noise=float(np.median(residuals[1:])) * prepared.scale,
@@ -95,6 +88,20 @@ def robot_of(
         tracking_error=float(losses.mean()) * prepared.scale,
         silhouettes=silhouettes,
     )
+
+
+def _joints(
+    model: Articulation, values: Array, names: Sequence[str], prepared: Prepared
+) -> tuple[Joint, ...]:
+    """Joints of the links with these names; values: (F, J)."""
+    joints = []
+    for j, parent in enumerate(model.parents.tolist()):
+        kind, lower, upper = observed_limits(values[:, j], turns=True)
+        point = model.anchors[j] * prepared.scale + prepared.centre
+        axis = model.twists[j, :3]
+        name = f"joint_{j + 1}"
+        joints.append(Joint(name, kind, names[parent], names[j + 1], axis, point, lower, upper))
+    return tuple(joints)
 
 
 def _residual(surface: LabelledSurface, frame: Cloud, poses: Array) -> float:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -170,21 +170,37 @@ def adjust(
     residuals = np.array([frame.residual for frame in found])
     noise = float(np.nanmedian(residuals)) if np.isfinite(residuals).any() else np.nan
     unit = (noise / UNMODELLED) ** 2
-
-    def measure() -> Uncertainty:
-        slopes = compared.slopes(found, poses, kernel)
-        comparisons = comparisons_of(found)
-        uncertain = propagated(
-            [replace(item, information=slopes * item.information) for item in comparisons],
-            unknowns,
-            target.noise,
-            joints=joints,
-            known=None if known is None else unit * _inverse(known),
-        )
-        information = unit * _inverse(uncertain.lines) if known is None else known
-        return Uncertainty(information, uncertain.values / unit)
-
+    measure = partial(
+        _uncertainty, compared, found, poses, kernel, unknowns, target.noise, unit, known
+    )
     return Adjustment(model, States(values, base), residuals, noise, size, measure)
+
+
+def _uncertainty(
+    compared: ComparedFrames,
+    found: Sequence[FrameEquations],
+    poses: Array,
+    kernel: float,
+    unknowns: Unknowns,
+    noise: float,
+    unit: float,
+    known: Array | None,
+) -> Uncertainty:
+    """The uncertainty at the last step.
+
+    noise: of the surface; unit: squared noise of the frames that a model leaves out; known: as of
+    `adjust`.
+    """
+    slopes = compared.slopes(found, poses, kernel)
+    uncertain = propagated(
+        [replace(item, information=slopes * item.information) for item in comparisons_of(found)],
+        unknowns,
+        noise,
+        joints=unknowns.lines // 4,
+        known=None if known is None else unit * _inverse(known),
+    )
+    information = unit * _inverse(uncertain.lines) if known is None else known
+    return Uncertainty(information, uncertain.values / unit)
 
 
 def _steps(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 import numpy as np
+from numpy.typing import NDArray
 
 from autourdf_ros.estimation.common.normal_equations import normal_equations, point_information
 from autourdf_ros.estimation.common.rigid_bodies import Bodies, to_reference
@@ -53,14 +54,9 @@ def refit_bodies(
     count = poses.shape[1]
     sizes = np.maximum(np.bincount(labels, minlength=count), 1)
     middles = np.stack([np.bincount(labels, points[:, i], count) / sizes for i in range(3)], axis=1)
-    radius2 = np.bincount(labels, ((points - middles[labels]) ** 2).sum(1), count) / sizes
-    # A weak pull to the start holds what the surface does not show: cylinders do not spin away.
-    ridge = np.concatenate([np.repeat(radius2[:, None], 3, 1), np.ones((count, 3))], axis=1)
-    ridge *= RIDGE * sizes[:, None]
-    ridge += 1e-9
-    ridge[list(locked), :3] += HELD
-    ridge[list(still)] += HELD
-    hold = ridge[:, :, None] * np.eye(6)
+    hold = _hold(points - middles[labels], labels, sizes)
+    hold[list(locked), :3, :3] += HELD * np.eye(3)
+    hold[list(still)] += HELD * np.eye(6)
 
     def refit(frame: Cloud, pose: Array) -> tuple[Array, Array, Array]:
         for i in range(iterations + 1):
@@ -84,3 +80,19 @@ def refit_bodies(
 
     fitted = on_all_cores(refit, frames, poses)
     return Bodies(*map(np.array, zip(*fitted, strict=True)))
+
+
+def _hold(arms: Array, labels: Labels, sizes: NDArray[np.int64]) -> Array:
+    """What holds bodies where they start, (B, 6, 6) information of their twists.
+
+    A weak pull holds what the surface does not show: cylinders do not spin away.
+
+    Args:
+        arms: (N, 3) points from the middles of their bodies (m).
+        labels: (N,) body of every point.
+        sizes: (B,) numbers of points.
+    """
+    radius2 = np.bincount(labels, (arms**2).sum(1), len(sizes)) / sizes
+    ridge = np.concatenate([np.repeat(radius2[:, None], 3, 1), np.ones((len(sizes), 3))], axis=1)
+    ridge = ridge * (RIDGE * sizes[:, None]) + 1e-9
+    return np.asarray(ridge[:, :, None] * np.eye(6))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -18,6 +18,7 @@ from autourdf_ros.estimation.motion.structure.candidate_model import (
 )
 from autourdf_ros.estimation.motion.structure.candidate_tree import CandidateTree, motor_fits
 from autourdf_ros.estimation.motion.structure.candidates.intermediate_candidates import (
+    Chain,
     LinkMotions,
     find_chains,
     with_chains,
@@ -59,29 +60,20 @@ def with_intermediate_links(
     model = replace(
         candidate.model, parents=tree.parents, twists=tree.twists, revolute=tree.revolute
     )
-    suspects = [
-        joint
-        for joint in range(len(tree.parents))
-        if (own := candidate.labels == joint + 1).mean() >= LEAST_LOST
-        and (before[own].mean() > LOST_COST or lengths[joint] > 1)
-    ]
-    seen = LinkMotions(model, tree.values, tree.bodies, bodies)
-    chains = find_chains(seen, suspects, TREE_NOISE * frames.noise)
+    motions = LinkMotions(model, tree.values, tree.bodies, bodies)
+    suspects = _unexplained(candidate, before, lengths)
+    chains = find_chains(motions, suspects, TREE_NOISE * frames.noise)
     if not chains:
         return candidate
     longer = with_chains(model, tree.values, chains)
     model, joints = longer.model, longer.joints
     place = np.flatnonzero(longer.links >= 0)
     labels = np.where(candidate.labels >= 0, place[candidate.labels], -1)
-    points = frames.reference.points
-    anchors = joint_anchors(points, labels, model.parents, model.twists, model.revolute)
-    model = replace(model, anchors=anchors)
+    lines = model.parents, model.twists, model.revolute
+    model = replace(model, anchors=joint_anchors(frames.reference.points, labels, *lines))
     states = States(longer.values, bodies.poses[:, candidate.segmentation.root])
     labels = labels_by(frames, labels, model, states)
-    costs, margins = tree.costs.copy(), tree.margins.copy()
-    for chain in chains:
-        costs[chain.joint] = chain.cost
-        margins[chain.joint] *= (1 + chain.before) / (1 + chain.cost)
+    costs, margins = _with_chains_judged(tree, chains)
     return replace(
         candidate,
         model=model,
@@ -99,6 +91,25 @@ def with_intermediate_links(
         ),
         labels=labels,
     )
+
+
+def _with_chains_judged(tree: CandidateTree, chains: Sequence[Chain]) -> tuple[Array, Array]:
+    """Costs and margins (J,) of the tree's joints with chains in the place of some."""
+    costs, margins = tree.costs.copy(), tree.margins.copy()
+    for chain in chains:
+        costs[chain.joint] = chain.cost
+        margins[chain.joint] *= (1 + chain.before) / (1 + chain.cost)
+    return costs, margins
+
+
+def _unexplained(candidate: CandidateModel, before: Array, lengths: NDArray[np.int64]) -> list[int]:
+    """Joints that may not explain how their links move; arguments as there."""
+    return [
+        joint
+        for joint in range(len(candidate.tree.parents))
+        if (own := candidate.labels == joint + 1).mean() >= LEAST_LOST
+        and (before[own].mean() > LOST_COST or lengths[joint] > 1)
+    ]
 
 
 def joints_between(known: CandidateModel, found: CandidateModel) -> NDArray[np.int64]:

@@ -2,8 +2,8 @@
 
 Every frame is prepared once and tracked by the model there is. The engine of `reconstruct` finds
 the whole model anew whenever there are so many more frames that all this together takes but a few
-times as long as the last time alone. (Where cameras are to be aligned, all frames are prepared anew
-with it, too: more frames correct them otherwise.)
+times as long as the last time alone. (Where cameras are to be aligned, the frames of the first
+sequence are prepared anew with it, too, as long as it goes on: more frames correct them otherwise.)
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from autourdf_ros.estimation.motion.pipeline import (
 )
 from autourdf_ros.estimation.motion.reconstruction import Reconstruction, ReconstructionOptions
 from autourdf_ros.estimation.motion.registration.preparation import Prepared, extended
+from autourdf_ros.estimation.motion.sequence_tracks import SequenceTracks
 from autourdf_ros.estimation.motion.structure.candidate_model import articulated_surface
 from autourdf_ros.geometry.point_cloud import Cloud, size_of
 from autourdf_ros.progress import Progress, silent
@@ -121,6 +122,7 @@ class StreamingReconstruction:
         self._fixed_frame = fixed_frame
         self._sequences: list[Sequence] = []
         self._prepared: Prepared | None = None
+        self._tracks: SequenceTracks | None = None
         self._found: Found | None = None
         self._tail = _Tail.none(0)
         self._found_at = self._tried_at = self._outliers = 0  # the first two in frames
@@ -196,8 +198,16 @@ class StreamingReconstruction:
         self._prepared = prepare_recording(
             recording, self._options, watch, progress, self._prepared
         )
+        if self._tracks is None or self._tracks.reference is not self._prepared.reference:
+            self._tracks = SequenceTracks(self._prepared.reference, self._options)
         found = reconstruct_prepared(
-            recording, self._prepared, self._options, watch, progress, again=again
+            recording,
+            self._prepared,
+            self._options,
+            watch,
+            progress,
+            tracks=self._tracks,
+            again=again,
         )
         self._found, self._reason, self._outliers, self._again = found, "", 0, again
         self._found_at = self._tried_at = self._count

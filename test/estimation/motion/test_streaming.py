@@ -109,7 +109,7 @@ def test_a_doubtful_structure_is_searched_again_for_the_result_only(monkeypatch)
     found = replace(found, reconstruction=replace(found.reconstruction, structure_doubted=True))
     calls = []
 
-    def reconstructed(*_, again):
+    def reconstructed(*_, tracks, again):
         calls.append(again)
         return found
 
@@ -143,7 +143,7 @@ def test_cancelled_searches_are_made_up_for_and_frames_that_do_not_fit_begin_one
     monkeypatch.setattr(streaming, "FRAME_RATIO", 100.0)
     searches = []
 
-    def fail(*_, again):
+    def fail(*_, tracks, again):
         searches.append(1)
         raise ReconstructionError("no frame fits")
 

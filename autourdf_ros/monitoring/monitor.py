@@ -294,5 +294,5 @@ class Monitor:
             self._baseline is not None,
             states,
             self._changes,
-            "" if self._changes else self._undecided or self._suspicion,
+            self._undecided or ("" if self._changes else self._suspicion),
         )

@@ -11,6 +11,7 @@ from autourdf_ros.monitoring.diagnosis.change_wording import (
     change_of,
     foreign_object_change,
     undecided,
+    undecided_beside,
 )
 from autourdf_ros.monitoring.diagnosis.unexplained_points import ForeignObject
 
@@ -25,10 +26,11 @@ def named_changes(
     reported: Sequence[Change] = (),
     sign: Change | None = None,
 ) -> tuple[tuple[Change, ...], str]:
-    """Name what is explained by one cause.
+    """Name what is explained by one cause, or by two together.
 
-    What is reported already stays where something else changes, too. A sign that may be turned is
-    named where no other cause explains the change.
+    Of two causes one is not named that others explain about as well: where two things changed, a
+    wrong cause fits more easily. What is reported already stays where something else changes, too.
+    A sign that may be turned is named where no other cause explains the change.
 
     Args:
         causes: All causes.
@@ -39,14 +41,18 @@ def named_changes(
         sign: That a motor may read backwards.
 
     Returns:
-        The changes, the most probable first; and where something changed that no one cause
-            explains, as a sentence, or an empty text.
+        The changes, the most probable first; and where something changed whose cause is not
+            decided, as a sentence, or an empty text.
     """
     changes, doubt, scene_moved = [], "", False
     if found is not None:
         stays = found.cause.named in [(one.kind, one.subject) for one in reported]
-        if stays or found.is_whole(alarm):
-            changes += [change_of(one, causes.model) for one in found.together]
+        sure = [one for one in found.together if found.beside is None or not one.alternatives]
+        if sure and (stays or found.is_whole(alarm)):
+            changes += [change_of(one, causes.model) for one in sure]
+            doubt = "; ".join(
+                undecided_beside(causes, one) for one in found.together if one not in sure
+            )
             scene_moved = any(one.cause.kind in _MOVE_THE_SCENE for one in found.together)
         elif sign is None:
             doubt, scene_moved = undecided(causes, found), True  # whatever else changed may be it

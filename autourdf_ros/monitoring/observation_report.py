@@ -36,8 +36,8 @@ class Report:
         watching: False while the baseline is learnt.
         links: By camera and link.
         changes: The most probable first; empty while nothing deviates from the baseline.
-        suspicion: A sentence that says where something changed whose cause is not decided yet; else
-            empty.
+        suspicion: A sentence that says where something changed whose cause is not decided (yet),
+            beside the changes where there are any; else empty.
     """
 
     stamp: float

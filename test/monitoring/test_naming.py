@@ -16,15 +16,15 @@ class Found:
     class cause:
         named, kind = ("link_shape", "column"), "link_shape"
 
-    def __init__(self, whole):
-        self.whole = whole
+    def __init__(self, whole, beside=None, alternatives=()):
+        self.whole, self.beside, self.alternatives = whole, beside, alternatives
 
     def is_whole(self, alarm):
         return self.whole
 
     @property
     def together(self):
-        return (self,)
+        return (self,) if self.beside is None else (self, self.beside)
 
 
 @pytest.fixture
@@ -50,14 +50,27 @@ def test_without_a_sign_what_no_cause_explains_stays_undecided(worded):
     assert named_changes(worded, Found(False), None, 20.0) == ((), "something changed")
 
 
-def test_two_causes_that_explain_all_together_are_both_named(monkeypatch, worded):
-    zero = Change("joint_zero", "lift", (), 900.0, "its zero slipped")
-    other = Found(True)
+ZERO = Change("joint_zero", "lift", (), 900.0, "its zero slipped")
+OTHERS = (("joint_zero", "pan"),)
 
-    class Pair(Found):
-        @property
-        def together(self):
-            return (self, other)
 
-    monkeypatch.setattr(naming, "change_of", lambda found, model: BEND if found is other else zero)
-    assert named_changes(worded, Pair(True), None, 20.0) == ((zero, BEND), "")
+@pytest.mark.parametrize(
+    ("first", "second", "named", "doubt"),
+    [
+        ((), (), (ZERO, BEND), ""),
+        ((), OTHERS, (ZERO,), "something else changed"),
+        (OTHERS, (), (BEND,), "something else changed"),
+        (OTHERS, OTHERS, (), "something changed"),
+    ],
+)
+def test_of_two_causes_those_are_named_that_no_other_explains_as_well(
+    monkeypatch, worded, first, second, named, doubt
+):
+    other = Found(True, None, second)
+    monkeypatch.setattr(naming, "change_of", lambda found, model: BEND if found is other else ZERO)
+    monkeypatch.setattr(naming, "undecided_beside", lambda causes, one: "something else changed")
+    assert named_changes(worded, Found(True, other, first), None, 20.0) == (named, doubt)
+
+
+def test_one_cause_is_named_with_its_alternatives(worded):
+    assert named_changes(worded, Found(True, None, OTHERS), None, 20.0) == ((BEND,), "")

@@ -18,6 +18,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from autourdf_ros.monitoring.change import ChangeKind
 from autourdf_ros.monitoring.diagnosis.baseline import Baseline
 from autourdf_ros.monitoring.diagnosis.cause_ranking import (
     Explanation,
@@ -221,7 +222,7 @@ def ranked(found: Sequence[Explanation], nothing: float) -> list[Explanation]:
 
     Among equally simple ones, the prior unlikeliness of a cause is added to its loss against the
     best, as a share of chance. The first one gets as alternatives the others, no less simple, that
-    explain about as much.
+    explain about as much; of a pair each cause gets those that stand in its place.
 
     Args:
         found: Explanations of the same observations.
@@ -242,12 +243,18 @@ def ranked(found: Sequence[Explanation], nothing: float) -> list[Explanation]:
     least, simple = best - CHANCE - ABOUT * gain, _complexity(first)
     # A more complex cause explains the same in many ways.
     alike = [one for one in others if one.log_evidence > least and _complexity(one) <= simple]
-    near = dict.fromkeys(each.cause.named for one in alike for each in one.together)
-    for each in first.together:
-        near.pop(each.cause.named, None)
-    if first.beside is None:
-        return [replace(first, alternatives=tuple(near)), *others]
-    return [replace(first, beside=replace(first.beside, alternatives=tuple(near))), *others]
+    named = [replace(one, alternatives=_instead_of(one, first, alike)) for one in first.apart]
+    return [replace(named[0], beside=named[1] if len(named) > 1 else None), *others]
+
+
+def _instead_of(
+    member: Explanation, found: Explanation, alike: Sequence[Explanation]
+) -> tuple[tuple[ChangeKind, str], ...]:
+    """(kind, subject) of the causes that others, which explain about as much, have for a member."""
+    own = [one.cause.named for one in found.together]
+    names = [[one.cause.named for one in other.together] for other in alike]
+    lacking = [one for one in names if member.cause.named not in one]
+    return tuple(dict.fromkeys(each for one in lacking for each in one if each not in own))
 
 
 def _complexity(found: Explanation) -> int:

@@ -85,6 +85,14 @@ def undecided(causes: Causes, found: Explanation) -> str:
     return f"something changed {_where(found.cause, causes.model)}: no one cause explains it"
 
 
+def undecided_beside(causes: Causes, found: Explanation) -> str:
+    """Return where one of two changes shows whose cause is not decided, as a sentence."""
+    where = _where(found.cause, causes.model)
+    possible = (found.cause.named, *found.alternatives)
+    named = " or ".join(f"{kind} {subject}" for kind, subject in possible)
+    return f"something changed {where} as well: its cause is not decided ({named})"
+
+
 def _where(cause: Cause, model: WatchedModel) -> str:
     subject = cause.subject
     if cause.kind in ("camera_pose", "camera_latency"):

@@ -95,7 +95,7 @@ def most_urgent(
     if doing:
         return DiagnosticStatus.OK, doing
     if report is not None and report.changes:
-        text = "; ".join(filter(None, [report.changes[0].summary, together]))
+        text = "; ".join(filter(None, [report.changes[0].summary, report.suspicion, together]))
         return DiagnosticStatus.WARN, text
     if report is not None and report.suspicion:
         return DiagnosticStatus.WARN, report.suspicion

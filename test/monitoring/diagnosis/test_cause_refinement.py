@@ -211,6 +211,25 @@ def test_what_explains_about_as_much_is_an_alternative():
     assert first.alternatives == ()
 
 
+def test_of_two_causes_each_has_the_alternatives_that_stand_in_its_place():
+    zero, camera, other = (
+        next(one for one in CAUSES.table if one.kind == kind and one.subject != unlike)
+        for kind, unlike in (("joint_zero", ""), ("camera_pose", "right"), ("camera_pose", "left"))
+    )
+
+    def pair(first, second, log_evidence):
+        one, beside = (
+            Explanation(cause, np.zeros(n), np.eye(n), log_evidence, log_evidence)
+            for cause, n in ((first, len(first.changed)), (second, len(second.changed)))
+        )
+        return replace(one, beside=beside)
+
+    found = [pair(camera, zero, 1000.0), pair(other, zero, 980.0), pair(camera, other, 500.0)]
+    first, *_ = ranked(found, 0.0)
+    assert first.cause is camera and first.alternatives == (other.named,)
+    assert first.beside.cause is zero and first.beside.alternatives == ()
+
+
 def test_a_link_is_bent_more_often_than_an_axis_alone_changes():
     axis = next(one for one in CAUSES.table if one.kind == "joint_axis")
     shape = next(one for one in CAUSES.table if one.kind == "link_shape" and one.at_joint)

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable
 from threading import Lock, Thread
 from typing import Any, TypeVar
 
+from threadpoolctl import threadpool_limits
+
 Result = TypeVar("Result")
 
 THREADS = "AUTOURDF_THREADS"
@@ -69,3 +71,8 @@ class Tally:
         with self._lock:
             self._done += 1
             self._report(self._done / self._total)
+
+
+def calm_blas() -> threadpool_limits:
+    """Return a context without threads inside BLAS: for small matrices they would only wait."""
+    return threadpool_limits(limits=1, user_api="blas")

@@ -28,7 +28,7 @@ from autourdf_ros.benchmark.cases.suites import FULL, suite
 from autourdf_ros.data.frame import Recording
 from autourdf_ros.data.load import load_recording
 from autourdf_ros.estimation.motion.adjustment.model_adjustment import adjust_model
-from autourdf_ros.estimation.motion.pipeline import calm_blas, prepare_recording
+from autourdf_ros.estimation.motion.pipeline import prepare_recording
 from autourdf_ros.estimation.motion.prior.given_candidate import given_candidate
 from autourdf_ros.estimation.motion.reconstruction import ReconstructionOptions
 from autourdf_ros.estimation.motion.registration.preparation import Prepared
@@ -39,6 +39,7 @@ from autourdf_ros.estimation.motion.structure.tracking.recording_tracking import
 from autourdf_ros.estimation.motion.uncertainty.uncertainty_assessment import assess_uncertainty
 from autourdf_ros.geometry.rigid_motion import revolute_twist
 from autourdf_ros.model.skeleton import skeleton_of
+from autourdf_ros.parallel import calm_blas
 from autourdf_ros.progress import silent
 from autourdf_ros.stopwatch import Stopwatch
 

@@ -11,7 +11,6 @@ from autourdf_ros.data.frame import Frame, Recording
 from autourdf_ros.data.validate import MIN_POINTS
 from autourdf_ros.errors import InputError
 from autourdf_ros.estimation.motion.fitting.articulation import body_poses
-from autourdf_ros.estimation.motion.pipeline import calm_blas
 from autourdf_ros.estimation.motion.reconstruction import ReconstructionOptions
 from autourdf_ros.estimation.motion.registration.preparation import OUTER, Prepared, spread_points
 from autourdf_ros.estimation.motion.structure.structure_search import initial_estimate
@@ -19,7 +18,7 @@ from autourdf_ros.estimation.motion.structure.tracking.recording_tracking import
 from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.point_cloud import Cloud, prepare_measured_cloud
 from autourdf_ros.geometry.rigid_motion import inverse, transform
-from autourdf_ros.parallel import on_all_cores
+from autourdf_ros.parallel import calm_blas, on_all_cores
 from autourdf_ros.progress import Progress, part, silent
 
 POINTS = 2500  # of a frame

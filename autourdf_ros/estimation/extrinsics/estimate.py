@@ -21,9 +21,9 @@ from autourdf_ros.estimation.extrinsics.surface_alignment import (
     scene_centre,
     scene_size,
 )
-from autourdf_ros.estimation.motion.pipeline import calm_blas
 from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.rigid_motion import inverse
+from autourdf_ros.parallel import calm_blas
 from autourdf_ros.progress import Progress, part, silent
 
 FRAMES = 16  # spread over the recording

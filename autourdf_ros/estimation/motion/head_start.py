@@ -22,6 +22,7 @@ from autourdf_ros.estimation.motion.registration.preparation import (
 from autourdf_ros.estimation.motion.registration.registration import FRAMES, early_sequences
 from autourdf_ros.estimation.motion.sequence_tracks import SequenceTracks
 from autourdf_ros.estimation.motion.structure.problem import relative_readings
+from autourdf_ros.parallel import calm_blas
 
 AGAIN = 1.5  # times as many frames that the cameras are aligned by: all are prepared again
 
@@ -45,7 +46,7 @@ class HeadStart:
         self._aligning = 0
 
     def advance(self, recording: Recording) -> Iterator[None]:
-        """Prepare and track the frames that are new, one after each step of the iterator.
+        """Prepare and track the frames that are new, some at each step of the iterator.
 
         With few frames nothing is done yet: the next ones align the cameras otherwise.
 
@@ -55,6 +56,10 @@ class HeadStart:
         Raises:
             InputError: where frames cannot be used.
         """
+        with calm_blas():  # as `reconstruct`
+            yield from self._advance(recording)
+
+    def _advance(self, recording: Recording) -> Iterator[None]:
         if not _goes_on(recording, self._recording):
             self._forget()
         self._recording = recording

@@ -21,8 +21,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from threadpoolctl import threadpool_limits
-
 from autourdf_ros.data.frame import Recording
 from autourdf_ros.data.recording_digest import recording_digest
 from autourdf_ros.data.validate import validate
@@ -57,6 +55,7 @@ from autourdf_ros.estimation.motion.uncertainty.uncertainty_assessment import (
 )
 from autourdf_ros.model.layers.layer import Provenance
 from autourdf_ros.model.self_model import SelfModel
+from autourdf_ros.parallel import calm_blas
 from autourdf_ros.progress import Progress, part, silent, staged
 from autourdf_ros.stopwatch import Stopwatch
 
@@ -96,9 +95,10 @@ def reconstruct(
         prepared = prepare_recording(recording, options, watch, progress, before)
         if options.method == "engine":
             tracks = None if begun is None else begun.tracks_of(prepared)
-            return reconstruct_prepared(
+            found = reconstruct_prepared(
                 recording, prepared, options, watch, progress, prior, tracks
-            ).reconstruction
+            )
+            return found.reconstruction
         # Only now what takes seconds to import, and may not be installed.
         from autourdf_ros.estimation.motion.autourdf.method import reconstruct_by_autourdf
 
@@ -118,11 +118,6 @@ def estimate(
 
 def _origin(recording: Recording, options: ReconstructionOptions) -> Provenance:
     return provenance(f"motion/{options.method}", recording_digest(recording))
-
-
-def calm_blas() -> threadpool_limits:
-    """Return a context without threads inside BLAS: for small matrices they would only wait."""
-    return threadpool_limits(limits=1, user_api="blas")
 
 
 def prepare_recording(

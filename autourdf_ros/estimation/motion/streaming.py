@@ -19,7 +19,6 @@ from autourdf_ros.estimation.motion.fitting.frame_fit import States
 from autourdf_ros.estimation.motion.fitting.tracking import track_states, usable
 from autourdf_ros.estimation.motion.found import Found
 from autourdf_ros.estimation.motion.pipeline import (
-    calm_blas,
     prepare_recording,
     reconstruct_prepared,
 )
@@ -28,6 +27,7 @@ from autourdf_ros.estimation.motion.registration.preparation import Prepared, ex
 from autourdf_ros.estimation.motion.sequence_tracks import SequenceTracks
 from autourdf_ros.estimation.motion.structure.candidate_model import articulated_surface
 from autourdf_ros.geometry.point_cloud import Cloud, size_of
+from autourdf_ros.parallel import calm_blas
 from autourdf_ros.progress import Progress, silent
 from autourdf_ros.stopwatch import Stopwatch
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from threadpoolctl import threadpool_limits
-
 from autourdf_ros.data.parts.part_assembly import PartAssembly
 from autourdf_ros.errors import InputError
 from autourdf_ros.estimation.common.estimator import Estimate
@@ -21,6 +19,7 @@ from autourdf_ros.estimation.parts.search_method import find_by_search
 from autourdf_ros.estimation.parts.symmetry_method import find_by_symmetry
 from autourdf_ros.model.layers.layer import Verdict
 from autourdf_ros.model.self_model import SelfModel
+from autourdf_ros.parallel import calm_blas
 from autourdf_ros.progress import Progress, part, silent
 from autourdf_ros.stopwatch import Stopwatch
 
@@ -49,7 +48,7 @@ def assemble(
     """
     check_root(assembly, options)
     watch, limits = Stopwatch(), ResultOptions()
-    with threadpool_limits(limits=1, user_api="blas"):
+    with calm_blas():
         with watch.stage("preparation"):
             parts = prepare_parts(assembly, progress=part(progress, 0.0, 0.1))
         if options.method == "symmetry":

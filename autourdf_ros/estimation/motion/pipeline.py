@@ -7,8 +7,8 @@
    frames and find bodies and joints anew (`structure/iterations.py`). By the motors' readings
    first, and by motion alone where that leaves a motor without a joint.
 3. Adjust everything at once, to all frames but those held out (`adjustment/model_adjustment.py`).
-4. Assess the uncertainty (`uncertainty/uncertainty_assessment.py`); without joints that the
-   adjustment left unmoved, adjust again.
+4. Assess the uncertainty (`uncertainty/uncertainty_assessment.py`); without joints of which
+   nothing shows that they moved, adjust again.
 5. Build the model, with its verdict (`result/model_building.py`).
 
 A robot that is known beforehand takes the place of 2 (`prior/prior_candidate.py`): its links and
@@ -42,7 +42,7 @@ from autourdf_ros.estimation.motion.structure.candidate_model import CandidateMo
 from autourdf_ros.estimation.motion.structure.completion import unmatched_count
 from autourdf_ros.estimation.motion.structure.iterations import complete_estimate
 from autourdf_ros.estimation.motion.structure.problem import Problem
-from autourdf_ros.estimation.motion.structure.pruning.trimming import without_unmoved_joint
+from autourdf_ros.estimation.motion.structure.pruning.trimming import without_unfounded_joint
 from autourdf_ros.estimation.motion.structure.scoring.likelier_candidate import is_likelier
 from autourdf_ros.estimation.motion.structure.sliding_joints import with_sliding_joint
 from autourdf_ros.estimation.motion.structure.structure_search import (
@@ -265,10 +265,10 @@ def _concluded(
 def _simplified(
     problem: Problem, final: FinalModel, motion: Motion, uncertainty: ModelUncertainty
 ) -> tuple[CandidateModel, Motion] | None:
-    """The adjusted model and its motion with a simpler joint, or without one that did not move."""
+    """The adjusted model and its motion with a simpler joint, or without an unfounded one."""
     adjusted, joints = replace(motion, states=final.states(motion)), uncertainty.joints
     if problem.options.links is None:
-        fewer = without_unmoved_joint(problem, final.candidate, adjusted, joints.exists)
+        fewer = without_unfounded_joint(problem, final.candidate, adjusted, joints.exists)
         if fewer is not None:
             return fewer
     return with_sliding_joint(problem, final.candidate, adjusted, joints.revolute)

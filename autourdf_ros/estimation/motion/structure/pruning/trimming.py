@@ -11,6 +11,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from autourdf_ros.estimation.common.visibility import VISIBLE, visible_share
 from autourdf_ros.estimation.motion.fitting.articulation import Articulation, body_poses
 from autourdf_ros.estimation.motion.fitting.frame_fit import States
 from autourdf_ros.estimation.motion.fitting.spread_frames import spread_frames
@@ -64,13 +65,15 @@ def trimmed(
     return with_margins(problem, candidate, motion), motion
 
 
-def without_unmoved_joint(
+def without_unfounded_joint(
     problem: Problem, candidate: CandidateModel, motion: Motion, exists: Array
 ) -> tuple[CandidateModel, Motion] | None:
-    """Unite two links that hardly moved against each other.
+    """Unite two links where nothing shows that they moved against each other.
 
-    A joint at which the initial estimate cut a link in two, and which all frames together leave
-    where it is. A joint that follows a motor stays, and one of a link without points.
+    They hardly did: a joint at which the initial estimate cut a link in two, and which all frames
+    together leave where it is. Or a last link looks alike however its joint moves it: a tube that
+    spins may fit better only because all cameras are off alike. A joint that follows a motor stays,
+    and one of a link without points.
 
     Args:
         problem: the recording and what is known of it.
@@ -87,8 +90,8 @@ def without_unmoved_joint(
     seen = np.isin(np.arange(len(model.parents) + 1), labels)
     travels = np.ptp(motion.states.values[motion.used], axis=0)
     unmoved = travels < np.where(model.revolute, UNMOVED_TURN, UNMOVED_SLIDE)
-    needless = unmoved & (exists < IMPROBABLE) & ~candidate.follow_motors
-    needless &= seen[1:] & seen[model.parents]
+    needless = (unmoved & (exists < IMPROBABLE)) | _unshown(problem.reference, candidate)
+    needless &= seen[1:] & seen[model.parents] & ~candidate.follow_motors
     if not needless.any():
         return None
     joint = int(np.flatnonzero(needless)[exists[needless].argmin()])
@@ -96,6 +99,17 @@ def without_unmoved_joint(
     values = np.delete(motion.states.values, joint, axis=1)
     left = replace(motion, states=States(values, motion.states.base))
     return with_margins(problem, fewer, left), left
+
+
+def _unshown(reference: Cloud, candidate: CandidateModel) -> NDArray[np.bool_]:
+    """(J,) joints of last links whose surface does not show how they move."""
+    model, labels = candidate.model, candidate.labels
+    unshown = np.zeros(len(model.parents), dtype=bool)
+    for link in last_links(model.parents, labels):
+        own = labels == link
+        share = visible_share(reference.points[own], reference.normals[own], model.twists[link - 1])
+        unshown[link - 1] = share < VISIBLE
+    return unshown
 
 
 def _inlier_frames(motion: Motion) -> NDArray[np.int64]:

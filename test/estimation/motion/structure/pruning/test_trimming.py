@@ -9,7 +9,10 @@ from autourdf_ros.estimation.motion.fitting.frame_fit import States
 from autourdf_ros.estimation.motion.reconstruction import ReconstructionOptions
 from autourdf_ros.estimation.motion.registration.preparation import prepare
 from autourdf_ros.estimation.motion.structure.iterations import iterate_estimate
-from autourdf_ros.estimation.motion.structure.pruning.trimming import trimmed, without_unmoved_joint
+from autourdf_ros.estimation.motion.structure.pruning.trimming import (
+    trimmed,
+    without_unfounded_joint,
+)
 from autourdf_ros.estimation.motion.structure.structure_search import initial_estimate
 from autourdf_ros.progress import silent
 from autourdf_ros.stopwatch import Stopwatch
@@ -54,7 +57,7 @@ def test_a_joint_that_moved_nowhere_and_hardly_exists_goes(found, turn, exists, 
     larger, moved = with_invented_link(candidate, motion, problem.reference)
     values = moved.states.values * [1, 1, turn / 0.01]
     moved = replace(moved, states=States(values, moved.states.base))
-    fewer = without_unmoved_joint(problem, larger, moved, np.array([1.0, 1.0, exists]))
+    fewer = without_unfounded_joint(problem, larger, moved, np.array([1.0, 1.0, exists]))
     assert (fewer is not None) == goes
     if goes:
         smaller, left = fewer
@@ -68,8 +71,28 @@ def test_a_link_in_the_middle_leaves_its_child_to_its_parent(found):
     values = moved.states.values * [0.01, 1, 1]
     moved = replace(moved, states=States(values, moved.states.base))
     child = int(np.flatnonzero(chain.model.parents == 1)[0])
-    smaller, left = without_unmoved_joint(problem, chain, moved, np.array([0.0, 1.0, 1.0]))
+    smaller, left = without_unfounded_joint(problem, chain, moved, np.array([0.0, 1.0, 1.0]))
     assert smaller.model.parents.tolist() == [0, 0]
     np.testing.assert_array_equal(smaller.model.twists[child - 1], chain.model.twists[child])
     np.testing.assert_array_equal(left.states.values, values[:, 1:])
     assert set(smaller.labels[chain.labels == 1]) == {0}
+
+
+@pytest.mark.parametrize(("share", "goes"), [(0.05, True), (0.5, False)])
+def test_a_joint_goes_whose_motion_its_link_would_not_show(found, share, goes):
+    problem, candidate, motion = found
+    model, reference = candidate.model, problem.reference
+    last = (set(range(1, 3)) - set(model.parents.tolist())).pop()
+    along = np.array([1.0, 0, 0])
+    # Only sides along which the link slides are left of it, or others as well.
+    own = (candidate.labels == last) & (np.abs(reference.normals @ along) < share)
+    labels = np.where((candidate.labels == last) & ~own, -1, candidate.labels)
+    twists, revolute = model.twists.copy(), model.revolute.copy()
+    twists[last - 1], revolute[last - 1] = np.concatenate([np.zeros(3), along]), False
+    sliding = replace(model, twists=twists, revolute=revolute)
+    changed = replace(candidate, model=sliding, labels=labels)
+    assert np.ptp(motion.states.values[:, last - 1]) > 0.1
+    fewer = without_unfounded_joint(problem, changed, motion, np.ones(2))
+    assert (fewer is not None) == goes
+    if goes:
+        assert set(fewer[0].labels[own]) == {int(model.parents[last - 1])}

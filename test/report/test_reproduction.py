@@ -48,7 +48,7 @@ def document(args):
     return {
         "input": {"source": str(args.input)},
         "name": named,
-        "options": asdict(reconstruct._options(args)) | {"limits": limits, "usd": args.usd},
+        "options": asdict(reconstruct.engine_options(args)) | {"limits": limits, "usd": args.usd},
         "assumed": asdict(model) | {"density": 77.0 if args.mass else model.density},
     }
 
@@ -65,7 +65,7 @@ def test_every_option_that_was_given_is_in_it(flags, values, source):
     assert words[:2] == ["autourdf", "reconstruct"]
     again = parsed(words[2:])
     assert (again.input, again.name) == (args.input, args.name)
-    assert reconstruct._options(again) == reconstruct._options(args)
+    assert reconstruct.engine_options(again) == reconstruct.engine_options(args)
     assert shape_options(again, again.triangles) == shape_options(args, args.triangles)
     assert (again.limits, again.usd) == (args.limits, args.usd)
 

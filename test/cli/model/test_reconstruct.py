@@ -55,7 +55,7 @@ def run(*arguments):
 def engine(monkeypatch, reconstruction, seen=None):
     """Put the known reconstruction in the place of the engine's."""
 
-    def reconstruct(recording, options, progress, prior):
+    def reconstruct(recording, options, progress, prior, begun):
         if seen is not None:
             seen.append((recording, options))
         progress("working", 0.5)
@@ -246,7 +246,7 @@ def test_choices_for_networks_that_are_not_used_are_refused(recording, tmp_path,
 def test_the_choices_for_the_networks_reach_the_pipeline(recording, tmp_path, monkeypatch):
     seen = []
 
-    def reconstruct(recording, options, progress, prior):
+    def reconstruct(recording, options, progress, prior, begun):
         seen.append(options)
         raise InputError("enough")
 

@@ -5,7 +5,7 @@
 # Processes that run tests, many of which wait; with 0 pytest runs them itself.
 WORKERS = 3
 
-# The processes that this starts find the bytecode of what they import; those of tests share the cores.
+# What this starts keeps the bytecode of what it imports; what tests start shares the cores as well.
 export PYTHONDONTWRITEBYTECODE =
 test tests test-fast: export OMP_NUM_THREADS = 1
 PYTEST = .venv/bin/python -m pytest --numprocesses $(WORKERS)

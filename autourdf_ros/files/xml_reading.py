@@ -9,11 +9,13 @@ from lxml import etree
 from autourdf_ros.errors import InputError
 
 
-def parse_xml(text: bytes, where: Path | str) -> etree._Element:
+def parse_xml(text: bytes, where: Path | str, *, long_texts: bool = False) -> etree._Element:
     """Parse XML without its comments, within libxml2's bounds: 256 levels, texts of 10 MB.
 
     Args:
+        text: the XML.
         where: names the file or topic in errors.
+        long_texts: whether texts may be longer, and levels more: meshes list their vertices in one.
 
     Returns:
         The root element.
@@ -22,7 +24,11 @@ def parse_xml(text: bytes, where: Path | str) -> etree._Element:
         InputError: the text is no XML, or declares a document type, which only hostile XML needs.
     """
     parser = etree.XMLParser(
-        resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        remove_comments=True,
+        huge_tree=long_texts,
     )
     try:
         root = etree.fromstring(text, parser)
@@ -34,10 +40,10 @@ def parse_xml(text: bytes, where: Path | str) -> etree._Element:
     return root
 
 
-def read_xml(path: Path) -> etree._Element:
+def read_xml(path: Path, *, long_texts: bool = False) -> etree._Element:
     """Parse a file by `parse_xml`. Raise InputError also where it cannot be read."""
     try:
         text = path.read_bytes()
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror or error}") from error
-    return parse_xml(text, path)
+    return parse_xml(text, path, long_texts=long_texts)

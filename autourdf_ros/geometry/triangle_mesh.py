@@ -94,7 +94,7 @@ def read_mesh(path: Path, color: NDArray[np.uint8] | None = None) -> SurfaceMesh
     """
     try:
         if path.suffix.lower() == ".dae":
-            read_xml(path)  # before its own reader, which would resolve entities
+            read_xml(path, long_texts=True)  # before its own reader, which would resolve entities
         parts = trimesh.load_scene(path).dump()
     except Exception as error:  # the loaders of the many formats raise anything
         raise InputError(f"mesh {path}: cannot be read ({error})") from error

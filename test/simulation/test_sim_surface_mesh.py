@@ -21,6 +21,15 @@ def test_reads_the_formats_of_urdfs(tmp_path, suffix):
     assert len(surface.triangles) == len(surface.colors) == 12
 
 
+def test_reads_a_collada_file_whose_list_of_vertices_is_longer_than_parsers_take(tmp_path):
+    trimesh.creation.box((1, 2, 3)).export(tmp_path / "box.dae")
+    text = (tmp_path / "box.dae").read_text()
+    start = text.index(">", text.index("<float_array")) + 1
+    (tmp_path / "box.dae").write_text(text[:start] + " " * 10_100_000 + text[start:])
+    surface = read_mesh(tmp_path / "box.dae")
+    np.testing.assert_allclose(np.ptp(surface.vertices, axis=0), (1, 2, 3))
+
+
 def test_colours_of_the_file_go_before_the_given_one(tmp_path):
     box = trimesh.creation.box((1, 1, 1))
     box.export(tmp_path / "plain.stl")

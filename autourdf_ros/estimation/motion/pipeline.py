@@ -42,8 +42,10 @@ from autourdf_ros.estimation.motion.structure.candidate_model import CandidateMo
 from autourdf_ros.estimation.motion.structure.completion import unmatched_count
 from autourdf_ros.estimation.motion.structure.iterations import complete_estimate
 from autourdf_ros.estimation.motion.structure.problem import Problem
-from autourdf_ros.estimation.motion.structure.pruning.trimming import without_unfounded_joint
 from autourdf_ros.estimation.motion.structure.scoring.likelier_candidate import is_likelier
+from autourdf_ros.estimation.motion.structure.scoring.unfounded_joints import (
+    without_unfounded_joint,
+)
 from autourdf_ros.estimation.motion.structure.sliding_joints import with_sliding_joint
 from autourdf_ros.estimation.motion.structure.structure_search import (
     SearchResult,

@@ -55,7 +55,7 @@ def _triangles(path: Path) -> trimesh.Trimesh:
     if suffix == ".dae":
         # Its reader would resolve entities, and unpack an archive of any size.
         try:
-            read_xml(path)
+            read_xml(path, long_texts=True)
         except InputError as error:
             raise MeshError(str(error).removeprefix(f"{path}: ")) from error
     mesh = trimesh.load_scene(path, skip_materials=True).to_mesh()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -60,18 +62,29 @@ def next_free(
     driven = workspace.robot.driven
     names = np.array(workspace.robot.names)[driven].tolist()
     current: Positions = dict(zip(names, here[driven].tolist(), strict=True))
+    obstacles: Counter[str] = Counter()
     for refusals in range(1, _ATTEMPTS + 1):
         target = targets.next(current)
         values = full_values(workspace, np.array([target[name] for name in names]))
-        if _is_free(workspace, here, values):
+        obstacle = _obstacle(workspace, here, values)
+        if obstacle is None:
             return values
+        obstacles[obstacle] += 1
         targets.turn(refusals)
-    raise InputError(f"{workspace.robot.urdf}: no free target found in {_ATTEMPTS} attempts")
+    obstacle, times = obstacles.most_common(1)[0]
+    raise InputError(
+        f"{workspace.robot.urdf}: no free target found in {_ATTEMPTS} attempts; in {times} of them "
+        f"{obstacle}; accepted is a robot that can move within its limits"
+    )
 
 
-def _is_free(workspace: Workspace, here: NDArray[np.float64], there: NDArray[np.float64]) -> bool:
+def _obstacle(
+    workspace: Workspace, here: NDArray[np.float64], there: NDArray[np.float64]
+) -> str | None:
+    """What is in the way from one configuration (J,) to another, as text, or None."""
     shares = np.arange(1, _BETWEEN + 1) / _BETWEEN
-    return all(workspace.is_free(here + share * (there - here)) for share in shares)
+    met = (workspace.obstacle(here + share * (there - here)) for share in shares)
+    return next((obstacle for obstacle in met if obstacle is not None), None)
 
 
 def drawn_limits(robot: SimulatedRobot) -> dict[str, JointLimits]:

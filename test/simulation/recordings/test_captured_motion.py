@@ -62,5 +62,5 @@ def test_a_robot_that_cannot_move_is_said_to(toy):
         def obstacle(self, values):
             return None if np.array_equal(values, start) else "stuck"
 
-    with pytest.raises(InputError, match="no free target found in 100 attempts"):
+    with pytest.raises(InputError, match="found in 100 attempts; in 100 of them stuck"):
         captured_paths(Stuck(toy), start, 1, 3, excitation="random", seed=0)

@@ -36,7 +36,8 @@ def read_collada(path: Path) -> RawScene:
     Raises:
         InputError: It cannot be read, or holds too much.
     """
-    root = read_xml(path)  # before its own reader, which would resolve entities and unpack archives
+    # Before its own reader, which would resolve entities and unpack archives.
+    root = read_xml(path, long_texts=True)
     metres, up = _asset(path, root)
     try:
         parts = [replace(one, metres=metres, up=up) for one in _parts(path, _opened(path))]

@@ -84,6 +84,17 @@ class CandidateModel:
         motors = self.tree.motors
         return (motors.columns >= 0) & (motors.unexplained_shares < MATCHED)
 
+    @property
+    def motor_columns(self) -> NDArray[np.int64]:
+        """(J,) number of the motor that each joint follows, -1 none."""
+        return np.where(self.follow_motors, self.tree.motors.columns, -1)
+
+    @property
+    def alone_on_motors(self) -> NDArray[np.bool_]:
+        """(J,) whether a joint follows a motor that no other follows."""
+        motors = self.motor_columns
+        return np.asarray((motors >= 0) & (np.bincount(motors + 1)[motors + 1] == 1))
+
     def direct_ratios(self, metre: float) -> Array:
         """Return the sizes (J,) of ratios by which motors move joints one to one, by their types.
 

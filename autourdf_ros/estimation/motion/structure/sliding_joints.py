@@ -15,13 +15,13 @@ from autourdf_ros.estimation.motion.fitting.articulation import body_poses
 from autourdf_ros.estimation.motion.fitting.tracking import Motion
 from autourdf_ros.estimation.motion.structure.candidate_model import CandidateModel
 from autourdf_ros.estimation.motion.structure.problem import Problem
-from autourdf_ros.estimation.motion.structure.pruning.trimming import (
-    IMPROBABLE,
-    UNMOVED_TURN,
-    with_margins,
-)
+from autourdf_ros.estimation.motion.structure.pruning.trimming import with_margins
 from autourdf_ros.estimation.motion.structure.scoring.rearranging import JointChange, with_joint
 from autourdf_ros.estimation.motion.structure.scoring.recording_likelihood import PosedState
+from autourdf_ros.estimation.motion.structure.scoring.unfounded_joints import (
+    IMPROBABLE,
+    UNMOVED_TURN,
+)
 from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.rigid_motion import inverse, transform
 

@@ -11,7 +11,6 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from autourdf_ros.estimation.common.visibility import VISIBLE, visible_share
 from autourdf_ros.estimation.motion.fitting.articulation import Articulation, body_poses
 from autourdf_ros.estimation.motion.fitting.frame_fit import States
 from autourdf_ros.estimation.motion.fitting.spread_frames import spread_frames
@@ -34,13 +33,10 @@ from autourdf_ros.estimation.motion.structure.pruning.savings import (
     last_links,
     savings,
 )
-from autourdf_ros.geometry.arrays import Array
 from autourdf_ros.geometry.point_cloud import Cloud
 
 LEAST_SAVING = 0.1  # mean cost per point and frame; a flange saves 1.3, an invented link 0.0
 MOST_LEFT = 2.0  # times the cost that the best link of the same motor leaves; a second finger: 1.2
-UNMOVED_TURN, UNMOVED_SLIDE = np.radians(2.0), 0.005  # rad, robot sizes, in all inlier frames
-IMPROBABLE = 0.01  # probability that such a joint exists, below which it does not
 JUDGES = 10  # frames that determine which link might hang elsewhere
 
 
@@ -65,53 +61,6 @@ def trimmed(
     return with_margins(problem, candidate, motion), motion
 
 
-def without_unfounded_joint(
-    problem: Problem, candidate: CandidateModel, motion: Motion, exists: Array
-) -> tuple[CandidateModel, Motion] | None:
-    """Unite two links where nothing shows that they moved against each other.
-
-    They hardly did: a joint at which the initial estimate cut a link in two, and which all frames
-    together leave where it is. Or a last link looks alike however its joint moves it: a tube that
-    spins may fit better only because all cameras are off alike. A joint that follows a motor stays,
-    and one of a link without points.
-
-    Args:
-        problem: the recording and what is known of it.
-        candidate: J joints.
-        motion: of the candidate in all frames.
-        exists: (J,) probabilities of the joints (`JointEvidence`).
-
-    Returns:
-        The candidate and its motion with a joint less, or None where every joint moved.
-    """
-    model, labels = candidate.model, candidate.labels
-    if len(model.parents) < 2:
-        return None
-    seen = np.isin(np.arange(len(model.parents) + 1), labels)
-    travels = np.ptp(motion.states.values[motion.used], axis=0)
-    unmoved = travels < np.where(model.revolute, UNMOVED_TURN, UNMOVED_SLIDE)
-    needless = (unmoved & (exists < IMPROBABLE)) | _unshown(problem.reference, candidate)
-    needless &= seen[1:] & seen[model.parents] & ~candidate.follow_motors
-    if not needless.any():
-        return None
-    joint = int(np.flatnonzero(needless)[exists[needless].argmin()])
-    fewer = without_link(problem.reference, candidate, joint + 1)
-    values = np.delete(motion.states.values, joint, axis=1)
-    left = replace(motion, states=States(values, motion.states.base))
-    return with_margins(problem, fewer, left), left
-
-
-def _unshown(reference: Cloud, candidate: CandidateModel) -> NDArray[np.bool_]:
-    """(J,) joints of last links whose surface does not show how they move."""
-    model, labels = candidate.model, candidate.labels
-    unshown = np.zeros(len(model.parents), dtype=bool)
-    for link in last_links(model.parents, labels):
-        own = labels == link
-        share = visible_share(reference.points[own], reference.normals[own], model.twists[link - 1])
-        unshown[link - 1] = share < VISIBLE
-    return unshown
-
-
 def _inlier_frames(motion: Motion) -> NDArray[np.int64]:
     frames = np.flatnonzero(motion.used)
     return frames[frames > 0]
@@ -125,8 +74,7 @@ def _needless(problem: Problem, candidate: CandidateModel, motion: Motion) -> in
     little.
     """
     model, labels = candidate.model, candidate.labels
-    motors = np.where(candidate.follow_motors, candidate.tree.motors.columns, -1)
-    alone = (motors >= 0) & (np.bincount(motors + 1)[motors + 1] == 1)
+    motors, alone = candidate.motor_columns, candidate.alone_on_motors
     links = [link for link in last_links(model.parents, labels) if not alone[link - 1]]
     if len(model.parents) < 2 or not links:
         return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -21,6 +21,7 @@ class Row:
         sequences: Of the recording.
         evaluation: Against the truth.
         verdict: Of the result.
+        warnings: Of the result: why it is not trusted.
         frames: Of the recording.
         points: Of the recording, mean over its frames.
         registration: CD of the model.
@@ -46,6 +47,7 @@ class Row:
     sequences: int
     evaluation: Evaluation
     verdict: str
+    warnings: Sequence[str]
     frames: int
     points: float
     registration: float

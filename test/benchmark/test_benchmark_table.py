@@ -19,6 +19,7 @@ def row(name, estimate, engine=10.0, sequences=5, method="engine"):
         sequences=sequences,
         evaluation=evaluate(estimate, truth(arm()), {"pan", "lift", "elbow"}),
         verdict="trusted",
+        warnings=(),
         frames=20,
         points=5000.0,
         registration=7.5,

@@ -79,7 +79,7 @@ def measure(case: Case, folder: Path, sequences: int | None) -> Row:
     with tempfile.TemporaryDirectory() as out:
         result = Path(out) / "result"
         write_reconstruction(reconstruction, result, name="robot", recording=recording)
-        verdict = result_document(result)["verdict"]
+        written = result_document(result)
     whole = time.perf_counter() - begin
     memory = peak_memory()
     estimate = skeleton_of(reconstruction.model)
@@ -97,7 +97,8 @@ def measure(case: Case, folder: Path, sequences: int | None) -> Row:
         method=case.method,
         sequences=len(recording.sequences),
         evaluation=evaluate(estimate, truth, observable),
-        verdict=verdict,
+        verdict=written["verdict"],
+        warnings=written["warnings"],
         frames=len(recording.frames),
         points=float(np.mean([len(frame.points) for frame in recording.frames])),
         registration=MILLIMETRES * registration_error(reconstruction, recording),

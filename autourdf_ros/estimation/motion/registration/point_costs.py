@@ -61,18 +61,32 @@ def point_costs(
 
 
 def own_costs(
-    reference: Cloud, labels: Labels, frames: list[Cloud], poses: Array, *, noise: float
+    reference: Cloud,
+    labels: Labels,
+    frames: list[Cloud],
+    poses: Array,
+    *,
+    noise: float,
+    by_flatness: bool = False,
 ) -> Array:
     """Return the mean cost (N,) of every point on its own body; the cap where it has none.
 
-    Arguments are those of `point_costs`.
+    Args:
+        reference: cloud of N points in the reference configuration.
+        labels: (N,) body of every point, -1 none.
+        frames: F frames.
+        poses: (F, B, 4, 4) of the bodies.
+        noise: standard deviation of a point along its normal.
+        by_flatness: whether planes and normals count only as far as surfaces are flat: of a plate
+            or a tube thinner than the points are apart they are chance.
     """
     known = labels >= 0
     points, normals = reference.points[known], reference.normals[known]
+    flatness = reference.flatness[known] if by_flatness else None
 
     def costs(frame: Cloud, pose: Array) -> Array:
         moved, turned = warped_surface(pose, labels[known], points, normals)
-        return distance_costs(frame, moved, turned, noise)
+        return distance_costs(frame, moved, turned, noise, flatness)
 
     result = np.full(len(labels), COST_CAP)
     result[known] = np.mean(on_all_cores(costs, frames, poses), axis=0)
@@ -103,7 +117,9 @@ def _candidates(
     return np.where(seen, candidates, above & below)
 
 
-def distance_costs(frame: Cloud, moved: Array, turned: Array, noise: float) -> Array:
+def distance_costs(
+    frame: Cloud, moved: Array, turned: Array, noise: float, flatness: Array | None = None
+) -> Array:
     """Return the cost (N,) of moved points in one frame.
 
     Where no camera could see a point, its absence shows nothing.
@@ -113,10 +129,15 @@ def distance_costs(frame: Cloud, moved: Array, turned: Array, noise: float) -> A
         moved: (N, 3) points.
         turned: (N, 3) their normals, outward where cameras are known.
         noise: standard deviation of a point along its normal.
+        flatness: (N,) of the points, by which, and by that of the frame, the terms of planes and
+            normals are weighed; None: they count in full.
     """
     # What is farther away costs the cap, however it lies.
     along, across = noise * np.sqrt(2 * COST_CAP), frame.spacing * (1 + np.sqrt(COST_CAP / 2))
     nearest = frame.grid.query(moved, float(np.hypot(along, across)))[1]
+    shares = np.ones(len(moved))
+    if flatness is not None:
+        shares = flatness * np.append(frame.flatness, 1.0)[nearest]  # the last stands for none
     cost = _distance_costs(
         np.ascontiguousarray(moved),
         np.ascontiguousarray(turned),
@@ -125,6 +146,7 @@ def distance_costs(frame: Cloud, moved: Array, turned: Array, noise: float) -> A
         frame.normals,
         frame.spacing,
         noise,
+        shares,
     )
     suspected = np.flatnonzero(cost > HIDDEN_COST)
     unseen = suspected[frame.hides(moved[suspected], turned[suspected])]
@@ -141,8 +163,9 @@ def _distance_costs(
     normals: Array,
     spacing: float,
     noise: float,
+    shares: Array,
 ) -> Array:
-    """Costs (N,), the cap where there is no nearest point."""
+    """Costs (N,), the cap where there is no nearest point; shares: (N,) that planes count by."""
     costs = np.full(len(moved), COST_CAP)
     for i in range(len(moved)):
         j = nearest[i]
@@ -156,5 +179,6 @@ def _distance_costs(
             agreement += normals[j, k] * turned[i, k]
         tangential = np.sqrt(max(squared - plane * plane, 0.0))
         beyond = max(tangential - spacing, 0.0) / spacing
-        costs[i] = (plane / noise) ** 2 / 2 + 2 * beyond**2 + NORMAL_COST * (1 - agreement**2)
+        facing = (plane / noise) ** 2 / 2 + NORMAL_COST * (1 - agreement**2)
+        costs[i] = shares[i] * facing + 2 * beyond**2
     return costs

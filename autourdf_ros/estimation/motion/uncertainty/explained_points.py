@@ -42,7 +42,8 @@ def explain(
         The costs, whose fitted frames include the reference, and the patches.
     """
     labels, reference = final.candidate.labels, problem.reference
-    fitted = _own_costs(problem, final, states, np.concatenate([[0], final.fitted.frames]))
+    frames = np.concatenate([[0], final.fitted.frames])
+    fitted = _own_costs(problem, final, states, frames)
     others = np.full(len(labels), np.nan)
     if final.held_out is not None:
         others = _own_costs(problem, final, states, final.held_out.frames)
@@ -54,7 +55,8 @@ def explain(
         for o in own
     )
     neighbours = neighbour_graph(reference.points, reference.spacing)
-    return costs, large_patches(fitted, labels, neighbours, names)
+    by_flatness = _own_costs(problem, final, states, frames, by_flatness=True)
+    return costs, large_patches(by_flatness, labels, neighbours, names)
 
 
 def large_patches(
@@ -80,10 +82,15 @@ def large_patches(
 
 
 def _own_costs(
-    problem: Problem, final: FinalModel, states: States, frames: NDArray[np.int64]
+    problem: Problem,
+    final: FinalModel,
+    states: States,
+    frames: NDArray[np.int64],
+    *,
+    by_flatness: bool = False,
 ) -> Array:
     """Mean cost (N,) of every point on its own link over some frames (`own_costs`)."""
     model, labels = final.fitted.adjustment.model, final.candidate.labels
     poses = body_poses(model, states.values[frames], states.base[frames])
     clouds, noise = problem.clouds(frames), problem.noise
-    return own_costs(problem.reference, labels, clouds, poses, noise=noise)
+    return own_costs(problem.reference, labels, clouds, poses, noise=noise, by_flatness=by_flatness)

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 from sampled_shapes import box, merged_cloud
 
@@ -54,6 +56,17 @@ def test_a_cost_is_of_distance_place_and_normal():
     costs = distance_costs(plane, moved, turned, noise)
     beyond = np.array([2 * (0.02 / 0.01 - 1) ** 2, 0.0])  # of the rim, less a spacing
     expected = [0, 0.5, 2, NORMAL_COST, NORMAL_COST / 2, COST_CAP, *beyond]
+    np.testing.assert_allclose(costs, expected, atol=1e-6)
+
+
+def test_planes_and_normals_count_as_far_as_surfaces_are_flat():
+    grid = np.stack(np.meshgrid(np.arange(21.0), np.arange(21.0), [0.0]), -1).reshape(-1, 3)
+    half = replace(prepare_cloud(0.01 * grid), flatness=np.full(441, 0.5))
+    middle, up, along = np.array([0.1, 0.1, 0.0]), np.eye(3)[2], np.eye(3)[0]
+    moved = middle + np.array([0.002 * up, 0 * up, -0.12 * along, up])
+    turned = np.array([up, along, up, up])
+    costs = distance_costs(half, moved, turned, 0.002, flatness=np.array([1, 0.2, 0.0, 0.0]))
+    expected = [0.5 * 0.5, 0.5 * 0.2 * NORMAL_COST, 2 * (0.02 / 0.01 - 1) ** 2, COST_CAP]
     np.testing.assert_allclose(costs, expected, atol=1e-6)
 
 

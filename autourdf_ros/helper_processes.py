@@ -1,4 +1,8 @@
-"""Does independent jobs in several processes, where a library lets one thread work at a time."""
+"""Does independent jobs in several processes, where a library lets one thread work at a time.
+
+A process takes seconds to import what its jobs need. `make_ready` starts them beforehand, where
+there is time to spare; they serve every later call, and end with this process.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from importlib import import_module
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from typing import Any, TypeVar
@@ -15,6 +20,25 @@ import numpy as np
 from autourdf_ros.parallel import thread_count
 
 Result = TypeVar("Result")
+
+MOST_READY = 3  # processes that wait: a resource bound, 0.15 GB each with what makes meshes
+
+_ready: list[_Helper] = []  # started beforehand, with nothing to do
+
+
+def make_ready(*modules: str) -> None:
+    """Start processes that `in_processes` will use, one for each further core, if none waits.
+
+    Args:
+        modules: to import.
+    """
+    if not _ready:
+        _ready.extend(_Helper(modules) for _ in range(min(thread_count() - 1, MOST_READY)))
+
+
+def are_ready() -> bool:
+    """Return whether processes wait for jobs."""
+    return bool(_ready)
 
 
 def in_processes(
@@ -38,7 +62,10 @@ def in_processes(
         The results in the order of the jobs.
     """
     shares = shared_out(weights, min(thread_count(), len(jobs)))
-    helpers = [_Helper(function, [jobs[job] for job in share]) for share in shares[1:]]
+    waiting = [_ready.pop() for _ in shares[1:] if _ready]
+    helpers = waiting + [_Helper() for _ in shares[1 + len(waiting) :]]
+    for helper, share in zip(helpers, shares[1:], strict=True):
+        helper.begin(function, [jobs[job] for job in share])
     results: dict[int, Result] = {}
     try:
         for job in shares[0]:
@@ -48,9 +75,12 @@ def in_processes(
             done = helper.results()
             for place, job in enumerate(share):
                 results[job] = function(*jobs[job]) if done is None else done[place]
+            if done is not None and helper in waiting:
+                _ready.append(helper)
     finally:
         for helper in helpers:
-            helper.end()
+            if helper not in _ready:
+                helper.end()
     return [results[job] for job in range(len(jobs))]
 
 
@@ -66,17 +96,25 @@ def shared_out(weights: Sequence[float], count: int) -> list[list[int]]:
 
 
 class _Helper:
-    """Another process, which does its jobs in order and answers once."""
+    """Another process, which does jobs in their order, and answers once all are done.
 
-    def __init__(self, function: Callable[..., Any], jobs: Sequence[tuple[Any, ...]]) -> None:
+    It is in a session of its own, so that an interrupt from a terminal reaches this process alone,
+    and ends as soon as this one does, however that ends.
+    """
+
+    def __init__(self, modules: Sequence[str] = ()) -> None:
         self._connection, theirs = Pipe()
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "autourdf_ros.helper_processes", str(theirs.fileno())],
+            [sys.executable, "-m", "autourdf_ros.helper_processes", str(theirs.fileno()), *modules],
             pass_fds=[theirs.fileno()],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,  # this process reports its progress there
+            start_new_session=True,
         )
         theirs.close()
+
+    def begin(self, function: Callable[..., Any], jobs: Sequence[tuple[Any, ...]]) -> None:
+        """Begin with jobs: the arguments of each call."""
         with suppress(OSError):  # it has ended already; `results` finds that out
             self._connection.send((function, list(jobs)))
 
@@ -98,18 +136,22 @@ class _Helper:
 
 
 def main() -> int:
-    """Do the jobs that the connection of this number brings, and answer with the results."""
-    with Connection(int(sys.argv[1])) as connection:
-        try:
-            function, jobs = connection.recv()
-            answer: object = [function(*job) for job in jobs]
-        except Exception as error:
-            answer = error
-        try:
-            connection.send(answer)
-        except OSError:
-            return 1  # nobody waits for it
+    """Import modules, and do the jobs that the connection of this number brings, until it ends."""
+    number, *modules = sys.argv[1:]
+    with Connection(int(number)) as connection, suppress(EOFError, OSError):  # nobody waits for it
+        for module in modules:
+            import_module(module)
+        while True:
+            connection.send(_answer(*connection.recv()))
     return 0
+
+
+def _answer(function: Callable[..., Any], jobs: Sequence[tuple[Any, ...]]) -> object:
+    """The results, or what a job raised."""
+    try:
+        return [function(*job) for job in jobs]
+    except Exception as error:
+        return error
 
 
 if __name__ == "__main__":

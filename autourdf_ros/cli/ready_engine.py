@@ -1,5 +1,7 @@
 """Imports the engine, waits for the arguments of one `autourdf reconstruct`, and does it.
 
+So does a process for each further core, which makes meshes (`helper_processes`).
+
 Requests come on standard input, a line of JSON each: `{"follow": ARGUMENTS}` begins with a
 recording while it is still being made, `{"reconstruct": ARGUMENTS}` does the work; an end without
 it ends the process.
@@ -19,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 from autourdf_ros.cli.main import build_parser
 from autourdf_ros.cli.main import main as autourdf
 from autourdf_ros.errors import InputError
+from autourdf_ros.helper_processes import make_ready
 
 if TYPE_CHECKING:
     from autourdf_ros.estimation.motion.head_start import HeadStart
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
 FOLLOW, RECONSTRUCT = "follow", "reconstruct"
 """Keys of the requests."""
 
+_SHAPES = "autourdf_ros.shape.visual.link_solids"
 _IMPORTED = (
     "autourdf_ros.data.load",
     "autourdf_ros.export.given_limits",
@@ -94,6 +98,7 @@ def main() -> int:
     python_handler = signal.signal(signal.SIGINT, signal.SIG_DFL)  # nothing to clean up yet
     for module in _IMPORTED:
         import_module(module)
+    make_ready(_SHAPES)
     requests, followed = _Requests(), None
     while True:
         request = requests.next(None if followed is None else _PERIOD)

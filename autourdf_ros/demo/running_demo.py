@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from autourdf_ros.assessment.metrics.evaluation import Evaluation
 
 POLL = 0.1  # s
-BESIDE = 5
-"""Niceness of what is computed beside the nodes. With 19, on a machine that others use fully, the
-comparison waited for it for five minutes."""
+BESIDE = 10
+"""Niceness of what is computed beside the nodes and, at 5, the engine. With 19, on a machine that
+others use fully, the comparison waited for it for five minutes."""
 SILENCE = 120.0  # s without progress after which a stage has failed
 CHECK_TIMEOUT = 20.0  # s, of the external observer
 RETURNED = "complete"  # status of the capture node

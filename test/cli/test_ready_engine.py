@@ -19,16 +19,21 @@ from autourdf_ros.subprocesses import run_python
 pytestmark = pytest.mark.slow
 
 SCRIPT = """
-import sys
+import os, sys
+from autourdf_ros import helper_processes
 from autourdf_ros.cli.ready_engine import main
 started = []
 sys.addaudithook(lambda event, _: started.append(event) if event == "subprocess.Popen" else None)
-print(main(), started, "mujoco" in sys.modules)
+helper_processes.thread_count = lambda: 2
+code = main()
+(helper,) = helper_processes._ready
+apart = os.getpgid(helper._process.pid) != os.getpgrp()
+print(code, len(started), apart, "mujoco" in sys.modules)
 """
 
 
 def test_it_starts_no_process_that_an_interrupt_would_reach():
-    assert run_python(["-c", SCRIPT], 120) == "0 [] True"
+    assert run_python(["-c", SCRIPT], 120) == "0 1 True True"
 
 
 class Requests:

@@ -68,7 +68,7 @@ class ReconstructionNode(ManagedNode):
         self._keeps_ready = parameters.flag(
             "keep_ready",
             False,
-            "whether a process begins with a recording while it is being made: 0.4 GB more",
+            "whether a process begins with a recording while it is being made: 0.5 GB more",
         )
         self._output = Path(
             parameters.text("output", "results", "folder in which results are written")

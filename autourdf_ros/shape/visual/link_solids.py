@@ -9,7 +9,7 @@ import numpy as np
 import trimesh
 from numpy.typing import NDArray
 
-from autourdf_ros.helper_processes import in_processes
+from autourdf_ros.helper_processes import are_ready, in_processes
 from autourdf_ros.model.layers.shape import Surface
 from autourdf_ros.model.self_model import SelfModel
 from autourdf_ros.progress import Progress, silent
@@ -56,7 +56,7 @@ def link_solids(
         progress(f"mesh of {model.links[link].name}", next(begun) / len(jobs))
 
     seen = [float(len(surface.points) > 0) for surface in surfaces]
-    if sum(seen) >= _WORTH_IT:
+    if are_ready() or sum(seen) >= _WORTH_IT:
         return tuple(in_processes(_solid, jobs, seen, report))
     solids = []
     for index, job in enumerate(jobs):

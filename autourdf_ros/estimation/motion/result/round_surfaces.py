@@ -89,9 +89,12 @@ class _Side:
         gaps = np.full(len(self.indices), np.inf)
         for other in others:
             if len(self.indices) and len(other.indices):
-                tree = cKDTree(other.ways.reshape(-1, 3))
-                found = tree.query(self.ways.reshape(-1, 3), distance_upper_bound=reach)[0]
-                gaps = np.minimum(gaps, found.reshape(self.ways.shape[:2]).min(axis=1))
+                there, places = other.ways.reshape(-1, 3), self.ways.reshape(-1, 3)
+                low, high = there.min(axis=0) - reach, there.max(axis=0) + reach
+                near = np.flatnonzero(((places > low) & (places < high)).all(axis=1))
+                tree = cKDTree(there)
+                found = tree.query(places[near], distance_upper_bound=reach, workers=-1)[0]
+                np.minimum.at(gaps, near // self.ways.shape[1], found)
         return gaps
 
 
@@ -126,7 +129,7 @@ def _side(
     for motion in joint_motion(joint, values[farthest]):
         turned = transform(motion, own.points)
         moved.append(np.linalg.norm(turned - own.points, axis=1))
-        distances, nearest = tree.query(turned, distance_upper_bound=_REACH * spacing)
+        distances, nearest = tree.query(turned, distance_upper_bound=_REACH * spacing, workers=-1)
         found = np.isfinite(distances)
         off = np.full(len(turned), np.inf)
         there = nearest[found]

@@ -49,8 +49,9 @@ def in_processes(
 ) -> list[Result]:
     """Call a function for every job, in this process and in one more for each further core.
 
-    A job whose process ended before it answered, as one that the system killed for its memory, is
-    done here.
+    Where processes wait (`make_ready`), in these alone: another would take seconds to start. A job
+    whose process ended before it answered, as one that the system killed for its memory, is done
+    here.
 
     Args:
         function: of a module, by whose name the other processes find it.
@@ -61,9 +62,10 @@ def in_processes(
     Returns:
         The results in the order of the jobs.
     """
-    shares = shared_out(weights, min(thread_count(), len(jobs)))
+    count = 1 + len(_ready) if _ready else thread_count()
+    shares = shared_out(weights, min(count, len(jobs)))
     waiting = [_ready.pop() for _ in shares[1:] if _ready]
-    helpers = waiting + [_Helper() for _ in shares[1 + len(waiting) :]]
+    helpers = waiting or [_Helper() for _ in shares[1:]]
     for helper, share in zip(helpers, shares[1:], strict=True):
         helper.begin(function, [jobs[job] for job in share])
     results: dict[int, Result] = {}

@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
@@ -99,15 +99,24 @@ class RunningDemo:
             beside.submit(_import_comparison)
             with self.stage("capture: move, take frames"):
                 recording = self.completed("capture")
-                self._returned = captured  # meanwhile the robot is reconstructed
+            shown: list[Future[frozenset[str]]] = []
+
+            def returned() -> None:
+                captured()
+                # Not before: while the robot returns, the engine has hardly a core to itself.
+                shown.append(beside.submit(observable_of, self._truth, recording))
+
+            self._returned = returned  # meanwhile the robot is reconstructed
             with self.stage("reconstruct the robot"):
-                observable = beside.submit(observable_of, self._truth, recording)
                 model = self.completed("reconstruction")
+            if not shown:  # the robot still returns
+                self._returned = captured
+                shown.append(beside.submit(observable_of, self._truth, recording))
         with self.stage("check the live description as an external observer"):
             links = self._check_description()["links"]
         self._terminal.line(f"  robot_description parses; TF of all {len(links)} links has arrived")
         with self.stage("compare with the truth"):
-            estimate, evaluation = compare(model, self._truth, observable.result())
+            estimate, evaluation = compare(model, self._truth, shown[0].result())
         tables = (
             result_table(evaluation, estimate.report["verdict"]),
             joint_table(evaluation),

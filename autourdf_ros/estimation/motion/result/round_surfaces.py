@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -89,13 +90,17 @@ class _Side:
         gaps = np.full(len(self.indices), np.inf)
         for other in others:
             if len(self.indices) and len(other.indices):
-                there, places = other.ways.reshape(-1, 3), self.ways.reshape(-1, 3)
-                low, high = there.min(axis=0) - reach, there.max(axis=0) + reach
+                places, tree = self.ways.reshape(-1, 3), other._tree
+                low, high = tree.mins - reach, tree.maxes + reach
                 near = np.flatnonzero(((places > low) & (places < high)).all(axis=1))
-                tree = cKDTree(there)
                 found = tree.query(places[near], distance_upper_bound=reach, workers=-1)[0]
                 np.minimum.at(gaps, near // self.ways.shape[1], found)
         return gaps
+
+    @cached_property
+    def _tree(self) -> cKDTree:
+        """Of all places; not balanced, which takes longer than it saves here."""
+        return cKDTree(self.ways.reshape(-1, 3), balanced_tree=False, compact_nodes=False)
 
 
 @dataclass(frozen=True, eq=False)

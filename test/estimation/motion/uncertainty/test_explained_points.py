@@ -22,7 +22,7 @@ def costs_with(patch, cost):
     return np.where(patch, cost, 0.5)
 
 
-def test_a_large_patch_that_moves_otherwise_is_reported_with_its_link():
+def test_a_large_patch_of_unexplained_points_is_found():
     patch = (GRID[:, 0] > 25) & (GRID[:, 1] > 20)
     (patch_found,) = large_patches(costs_with(patch, 4.0), NEIGHBOURS)
     assert abs(len(patch_found) - patch.sum()) < 60

@@ -183,7 +183,7 @@ class RunningDemo:
             returned()
 
     def _start_observer(self) -> None:
-        """Have an external observer import what takes seconds; it joins the graph only later."""
+        """Have an external observer join the graph, which takes seconds; it listens only later."""
         command = [sys.executable, "-m", "autourdf_ros.ros.observers.external_observer", "--wait"]
         self._observer = self._processes.start(
             OBSERVER,

@@ -13,7 +13,6 @@ from autourdf_ros.assessment.metrics.estimate_reading import Estimate
 from autourdf_ros.assessment.metrics.truth.truth import TrueModel
 from autourdf_ros.errors import InputError
 from autourdf_ros.model.result_files import URDF
-from autourdf_ros.model.skeleton import Skeleton
 from autourdf_ros.shape.collision.collision_pairs import FIRST, NEARLY_ALWAYS, default_pairs
 from autourdf_ros.shape.collision.link_collisions import LinkCollisions, Shapes
 
@@ -88,12 +87,11 @@ def self_collision_error(
         raise InputError("self-collisions need a truth with its URDF file and meshes")
     true = LinkCollisions(truth.robot.path, shapes)
     model = LinkCollisions(estimate.folder / URDF)
-    reference = estimate.report["reference_configuration"]
     start = true.configuration(truth.configuration or {})
-    home = model.configuration({n: v for n, v in reference.items() if n in model.joints})
+    home = _home(estimate, model)
     stood = np.array([model.configuration(frame) for frame in _recorded(estimate)] or [home])
     values = true.sampled(samples, np.random.default_rng(seed))
-    turned = home + _turned(values - start, (true, model), (truth.skeleton, estimate.skeleton))
+    turned = turned_model(values, estimate, truth, model, true)
     colliding = collides(true, values, start[None])
     found = collides(model, turned, np.vstack([home, stood]))
     return SelfCollisionError(
@@ -141,19 +139,28 @@ def _recorded(estimate: Estimate) -> list[dict[str, float]]:
     return [{n: v for n, v in frame.items() if n in moving} for frame in frames]
 
 
-def _turned(
-    moved: NDArray[np.float64],
-    robots: tuple[LinkCollisions, LinkCollisions],
-    skeletons: tuple[Skeleton, Skeleton],
+def turned_model(
+    values: NDArray[np.float64],
+    estimate: Estimate,
+    truth: TrueModel,
+    model: LinkCollisions,
+    true: LinkCollisions,
 ) -> NDArray[np.float64]:
-    """Return (N, J) displacements of the model's joints for (N, J) of the true ones.
+    """Return (N, J) joint values of the model where the true robot has (N, K) values.
 
-    robots, skeletons: of the truth and of the estimate.
+    Joints of the model that no true one is assigned to stay at the reference.
     """
-    (true, model), (truth, estimate) = robots, skeletons
-    turned = np.zeros((len(moved), len(model.joints)))
-    for e, t in assign_joints(estimate, truth).pairs:
-        guess, known = estimate.joints[e], truth.joints[t]
+    moved = values - true.configuration(truth.configuration or {})
+    turned = np.tile(_home(estimate, model), (len(values), 1))
+    for e, t in assign_joints(estimate.skeleton, truth.skeleton).pairs:
+        guess, known = estimate.skeleton.joints[e], truth.skeleton.joints[t]
         sign = np.sign(np.dot(guess.axis, known.axis))
-        turned[:, model.joints.index(guess.name)] = sign * moved[:, true.joints.index(known.name)]
+        column = moved[:, true.joints.index(known.name)]
+        turned[:, model.joints.index(guess.name)] += sign * column
     return turned
+
+
+def _home(estimate: Estimate, model: LinkCollisions) -> NDArray[np.float64]:
+    """Return (J,) the model's joint values in the reference configuration."""
+    reference = estimate.report["reference_configuration"]
+    return model.configuration({n: v for n, v in reference.items() if n in model.joints})

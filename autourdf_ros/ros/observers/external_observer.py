@@ -16,6 +16,7 @@ from typing import Any
 import rclpy
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
+from rclpy.signals import SignalHandlerOptions
 from std_msgs.msg import String
 from tf2_ros import Buffer, TransformException, TransformListener
 from urchin import URDF
@@ -24,18 +25,21 @@ from autourdf_ros.ros.common.quality import LATCHED
 
 
 class ExternalObserver(Node):
-    """Receives the description and the transforms.
+    """Receives the description and the transforms, once it listens.
 
     Attributes:
         description: the URDF as text; None until it comes.
         buffer: of the transforms.
     """
 
-    def __init__(self, topic: str) -> None:
-        """Subscribe to `topic` and to TF."""
+    def __init__(self) -> None:
+        """Join the graph: to find the others takes up to three seconds."""
         super().__init__("external_observer")
         self.description: str | None = None
         self.buffer = Buffer()
+
+    def listen(self, topic: str) -> None:
+        """Subscribe to `topic` and to TF, late: what was published before must come as well."""
         self._listener = TransformListener(self.buffer, self)
         self.create_subscription(String, topic, self._on_description, LATCHED)
 
@@ -69,10 +73,13 @@ def mesh_files(robot: URDF) -> list[str]:
     return sorted({name.removeprefix("file://") for name in names if name.startswith("file://")})
 
 
-def observe(topic: str, fixed_frame: str, prefix: str, timeout: float) -> dict[str, Any]:
+def observe(
+    node: ExternalObserver, topic: str, fixed_frame: str, prefix: str, timeout: float
+) -> dict[str, Any]:
     """Wait for the description and for the transform of every link.
 
     Args:
+        node: has joined the graph.
         topic: of the description.
         fixed_frame: name of the root link.
         prefix: is put before every frame.
@@ -81,8 +88,7 @@ def observe(topic: str, fixed_frame: str, prefix: str, timeout: float) -> dict[s
     Returns:
         Names of robot, links and joints, and what is missing; or an error.
     """
-    rclpy.init()
-    node = ExternalObserver(topic)
+    node.listen(topic)
     executor = SingleThreadedExecutor()
     executor.add_node(node)
     deadline = time.monotonic() + timeout
@@ -109,8 +115,6 @@ def observe(topic: str, fixed_frame: str, prefix: str, timeout: float) -> dict[s
         }
     finally:
         executor.shutdown()
-        node.destroy_node()
-        rclpy.try_shutdown()
 
 
 def main() -> None:
@@ -122,9 +126,17 @@ def main() -> None:
     parser.add_argument("--timeout", type=float, default=15.0, help="seconds")
     parser.add_argument("--wait", action="store_true", help="for a line on standard input, first")
     args = parser.parse_args()
-    if args.wait and not sys.stdin.readline():
-        return  # whoever started it has gone
-    print(json.dumps(observe(args.topic, args.fixed_frame, args.frame_prefix, args.timeout)))
+    # A signal ends it, also while it waits for a line.
+    rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
+    node = ExternalObserver()
+    try:
+        if args.wait and not sys.stdin.readline():
+            return  # whoever started it has gone
+        seen = observe(node, args.topic, args.fixed_frame, args.frame_prefix, args.timeout)
+        print(json.dumps(seen))
+    finally:
+        node.destroy_node()
+        rclpy.try_shutdown()
 
 
 if __name__ == "__main__":

@@ -88,7 +88,7 @@ def test_silence_is_reported():
     assert "no message on" in observe(2)["error"]
 
 
-def test_it_joins_the_graph_when_it_is_asked_to(tmp_path):
+def test_it_listens_when_it_is_asked_to(tmp_path):
     mesh = tmp_path / "arm.obj"
     mesh.write_text("")
     with publisher(URDF.format(name="right", mesh=mesh), "arm"):

@@ -9,6 +9,7 @@ import webbrowser
 from pathlib import Path
 
 from autourdf_ros.demo.processes import ProcessGroups
+from autourdf_ros.parallel import thread_count
 
 VIEW = "view"
 """Name of the process."""
@@ -16,13 +17,21 @@ VIEW = "view"
 PATIENCE = 60.0
 """Seconds in which it has to listen, on a machine that starts four nodes as well."""
 
+BUSY_CORES = 2
+"""What the nodes and the engine use while the robot moves. On no more, a model of the first frames
+came only after that of all."""
+
 _ADDRESS = re.compile(r"^(http://\S+:\d+) ", re.MULTILINE)
 
 
 def start_page(output: Path, processes: ProcessGroups) -> None:
-    """Start the process, on a free port of this machine only."""
+    """Start the process, on a free port of this machine only.
+
+    It reconstructs what is recorded so far as well, where a core is left for that.
+    """
     command = [sys.executable, "-m", "autourdf_ros", "view", str(output), "--live", "--port", "0"]
-    processes.start(VIEW, command)
+    early = ["--early-model"] if thread_count() > BUSY_CORES else []
+    processes.start(VIEW, [*command, *early])
 
 
 def page_address(processes: ProcessGroups) -> str:

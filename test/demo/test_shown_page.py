@@ -26,6 +26,19 @@ def test_a_page_on_a_free_port_follows_the_folder_of_the_demo(tmp_path):
     assert page.poll() is not None
 
 
+@pytest.mark.parametrize(("cores", "early"), [(1, False), (2, False), (3, True)])
+def test_a_model_of_the_first_frames_is_shown_where_a_core_is_left(monkeypatch, tmp_path, cores, early):
+    monkeypatch.setattr(shown_page, "thread_count", lambda: cores)
+    started = {}
+
+    class Processes:
+        def start(self, name, command):
+            started[name] = command
+
+    shown_page.start_page(tmp_path, Processes())
+    assert ("--early-model" in started[shown_page.VIEW]) is early
+
+
 def test_no_browser_is_opened_without_a_screen(monkeypatch):
     opened = []
     monkeypatch.setattr(webbrowser, "open", opened.append)

@@ -41,7 +41,7 @@ class PlanningSpace:
     @property
     def error(self) -> SelfCollisionError:
         """Counts of the configurations in which both, or only the model, collide."""
-        found = self.touching.any(axis=1)
+        found = np.asarray(self.touching.any(axis=1))
         return SelfCollisionError(
             len(found),
             int(self.colliding.sum()),

@@ -27,7 +27,7 @@ def test_a_page_on_a_free_port_follows_the_folder_of_the_demo(tmp_path):
 
 
 @pytest.mark.parametrize(("cores", "early"), [(1, False), (2, False), (3, True)])
-def test_a_model_of_the_first_frames_is_shown_where_a_core_is_left(monkeypatch, tmp_path, cores, early):
+def test_an_early_model_is_shown_where_a_core_is_left(monkeypatch, tmp_path, cores, early):
     monkeypatch.setattr(shown_page, "thread_count", lambda: cores)
     started = {}
 

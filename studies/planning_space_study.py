@@ -30,7 +30,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("out", type=Path, metavar="OUT", help="result folder")
     parser.add_argument("truth", type=Path, metavar="TRUTH", help="truth.json of the cell")
-    parser.add_argument("--samples", type=int, default=SAMPLES, help="configurations")
+    parser.add_argument("--samples", type=int, default=SAMPLES, help="drawn (default: 2000)")
     args = parser.parse_args()
     estimate = load_estimate(args.out)
     try:

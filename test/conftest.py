@@ -7,6 +7,7 @@ Every test is marked, too: `ros` where it works with nodes, else `fast`, unless 
 import os
 import sys
 import threading
+from itertools import zip_longest
 from pathlib import Path
 
 import compiled_once
@@ -91,18 +92,13 @@ def pytest_collection_modifyitems(items):
 
 
 def _in_order(files):
-    """Files in the order in which processes take them: those that wait spread among those that
-    compute, so that some always leave their core, then those that are soon done, so that all
-    processes end together."""
+    """Files in the order in which processes take them: those that wait and those that compute by
+    turns, then those that are soon done, so that all processes end together."""
     waiting = [file for file in files if _has(file, "ros")]
     slow = [file for file in files if _has(file, "slow") and file not in waiting]
     fast = [file for file in files if file not in waiting and file not in slow]
-    places = [
-        ((number + 0.5) / len(kind), file)
-        for kind in (waiting, slow)
-        for number, file in enumerate(kind)
-    ]
-    return [file for _, file in sorted(places, key=lambda place: place[0])] + fast
+    mixed = [file for pair in zip_longest(waiting, slow) for file in pair if file]
+    return mixed + fast
 
 
 def _has(file, marker):

@@ -43,6 +43,8 @@ class VirtualCell:
         self.disturb = lambda time, position: position
         self.camera = lambda time: True
         self.reject = lambda view: None
+        self.making = 0.0  # s, that a frame takes to be made of a view
+        self.made = []
         self.began, self.active, self.clouds = 0.0, None, 0.0
 
     def now(self):
@@ -56,6 +58,8 @@ class VirtualCell:
         self.history.add(self.time, dict(zip(LIMITS, seen, strict=True)))
         if self.camera(self.time):
             self.clouds = np.floor(self.time * 10) / 10
+        while self.made and self.made[0][0] <= self.time:
+            self._make(*self.made.pop(0)[1:])
 
     def send(self, trajectory):
         self.trajectories.append(trajectory)
@@ -80,10 +84,18 @@ class VirtualCell:
 
     def record(self, view, joints):
         outcome = Future()
-        outcome.set_result(self.reject(view))
-        if outcome.result() is None:
-            self.frames.append((view.stamp, dict(joints), self.position.copy()))
+        view = view, dict(joints), self.position.copy()
+        if self.making:
+            self.made.append((self.time + self.making, outcome, *view))
+        else:
+            self._make(outcome, *view)
         return outcome
+
+    def _make(self, outcome, view, joints, position):
+        rejection = self.reject(view)
+        if rejection is None:
+            self.frames.append((view.stamp, joints, position))
+        outcome.set_result(rejection)
 
     def note(self, event, **details):
         self.notes.append(event)

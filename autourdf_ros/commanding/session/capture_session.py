@@ -1,4 +1,8 @@
-"""A capture session: move a little, wait until the robot stands still, take a frame, repeat."""
+"""A capture session: move a little, wait until the robot stands still, take a view, repeat.
+
+A frame is made of a view while the robot moves on. Where that is rejected, the robot goes back and
+another view is taken there.
+"""
 
 from __future__ import annotations
 
@@ -119,8 +123,10 @@ class CaptureSession:
             enough = self._learn(targets)
             while len(path) < settings.frames and not enough:
                 path.append(self._advance(path[-1], targets))
+                self._confirm(path[-2:])
                 self._capture()
                 enough = self._learn(targets)
+            self._confirm()
             last = enough or sequence + 1 == settings.sequences
             if last:
                 recorded()
@@ -148,7 +154,9 @@ class CaptureSession:
             self._set_phase("moving")
             self._go([path[-1], target])
             path.append(target)
+            self._confirm(path[-2:])
             self._capture()
+        self._confirm()
         self._set_phase("returning to the start")
         self._go(path[::-1])
         self._set_phase("complete")
@@ -222,6 +230,23 @@ class CaptureSession:
     def _capture(self) -> None:
         self._set_phase("taking a frame")
         self._frame_taking.take()
+
+    def _confirm(self, way: Sequence[Positions] = ()) -> None:
+        """Wait until the view taken last is a frame on disk; where it was rejected, take another.
+
+        Args:
+            way: from where that view was taken to where the robot stands; empty: it stands there.
+        """
+        if not self._frame_taking.pending:
+            return
+        if not self._frame_taking.accepted():
+            if way:
+                self._set_phase("going back for a rejected frame")
+                self._go(way[::-1])
+            self._frame_taking.retake()
+            if way:
+                self._set_phase("moving")
+                self._go(way)
         self._status = replace(self._status, frame=self._status.frame + 1)
         self._set_phase("frame taken")
 
@@ -238,6 +263,7 @@ class CaptureSession:
         """
         if self._learner is None or not isinstance(targets, LearningExcitation):
             return False
+        self._confirm()
         self._set_phase("learning")
         self._learner.ask(self._status.frame)
         while (estimate := self._learner.answer()) is None:

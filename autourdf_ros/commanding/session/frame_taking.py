@@ -1,9 +1,9 @@
-"""Takes frames of a robot that stands still, and repeats a frame that was rejected."""
+"""Takes views of a robot that stands still, and waits for the frames that are made of them."""
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable
+from concurrent.futures import Future
 
 from autourdf_ros.commanding.session.cell import Cell, View
 from autourdf_ros.commanding.session.interruptions import MotionStopped
@@ -15,7 +15,11 @@ _NEXT = 1e-4  # s, after a stamp, to be sure of another one
 
 
 class FrameTaking:
-    """Records clouds of a robot that stood still from before their stamps until after them."""
+    """Takes clouds of a robot that stood still from before their stamps until after them.
+
+    Cleaning, checking and writing a frame takes as long as a small motion, and needs no robot:
+    the caller may move it between `take` and `accepted`.
+    """
 
     def __init__(
         self, cell: Cell, settings: SessionSettings, rejected: Callable[[Rejection], None]
@@ -25,19 +29,58 @@ class FrameTaking:
         self._settings = settings
         self._rejected = rejected
         self._standstill = Standstill(cell, settings)
+        self._outcome: Future[Rejection | None] | None = None
+        self._stamp = 0.0  # s, of the view taken last
+        self._tries = 0
+
+    @property
+    def pending(self) -> bool:
+        """Whether a view was taken of which `accepted` has not said what became of it."""
+        return self._outcome is not None
 
     def take(self) -> None:
-        """Record a frame. Raise MotionStopped with the reason where that is not possible."""
-        since = self._standstill.newest()[0] - self._settings.still_window
-        for tries in itertools.count(1):
-            since, view = self._still_view(since)
-            rejection = self._recorded(view, since)
-            if rejection is None:
+        """Take a view, of which a frame is made from now on. Raise MotionStopped without one."""
+        self._tries = 0
+        self._take(self._resting())
+
+    def accepted(self) -> bool:
+        """Wait until the frame is on disk (True), or was rejected (False).
+
+        Raises:
+            MotionStopped: the cell reports a fault, or the frame was rejected too often.
+        """
+        assert self._outcome is not None
+        while not self._outcome.done():
+            self._standstill.check_fault()
+            self._cell.wait(POLL)
+        self._standstill.check_fault()
+        rejection, self._outcome = self._outcome.result(), None
+        if rejection is None:
+            return True
+        self._rejected(rejection)
+        if self._tries > self._settings.retakes:
+            raise MotionStopped(f"no frame could be taken in {self._tries} tries: {rejection.text}")
+        return False
+
+    def retake(self) -> None:
+        """Take views, where the rejected one was taken, until one is a frame on disk.
+
+        Raises:
+            MotionStopped: as `take` and `accepted`.
+        """
+        while True:
+            self._take(max(self._resting(), self._stamp + _NEXT))
+            if self.accepted():
                 return
-            self._rejected(rejection)
-            if tries > self._settings.retakes:
-                raise MotionStopped(f"no frame could be taken in {tries} tries: {rejection.text}")
-            since = view.stamp + _NEXT
+
+    def _take(self, earliest: float) -> None:
+        since, view = self._still_view(earliest)
+        self._stamp, self._tries = view.stamp, self._tries + 1
+        self._outcome = self._cell.record(view, self._cell.history.mean(since, view.stamp))
+
+    def _resting(self) -> float:
+        """Return since when (s) the robot has stood still, which the caller made sure of."""
+        return self._standstill.newest()[0] - self._settings.still_window
 
     def _still_view(self, since: float) -> tuple[float, View]:
         """Return the time (s) since which the robot stood still, and clouds stamped after it."""
@@ -69,15 +112,6 @@ class FrameTaking:
                         f"{problems}"
                     )
             cell.wait(POLL)
-
-    def _recorded(self, view: View, since: float) -> Rejection | None:
-        """Return why the view did not become a frame, or None when it is on disk."""
-        outcome = self._cell.record(view, self._cell.history.mean(since, view.stamp))
-        while not outcome.done():
-            self._standstill.check_fault()
-            self._cell.wait(POLL)
-        self._standstill.check_fault()
-        return outcome.result()
 
     def _motion(self, joint: str, speed: float) -> Rejection:
         return Rejection(

@@ -186,13 +186,16 @@ class CaptureRunner:
             folder, sequences = self.left
             self.left = folder, max(1, sequences - self.status.sequence)
         self.problem = f"stopped: {reason}; {next_step(reason, self._complete)}"
-        kept = f". {self.status.frame} frames are in {self.recording}"
-        self._logger.error(self.problem + (kept if self.recording else ""))
+        self._logger.error(self.problem)
         self._publish()
         try:
             self._cell.close("stopped", reason=reason)
         except AutourdfError as error:  # it may be the recording that failed
             self._logger.error(f"the recording was not ended: {error}")
+        if self.recording is not None:
+            # One more than the session counted, where it was being made at the stop.
+            self.status = replace(self.status, frame=self._cell.counts[1].frames)
+            self._logger.info(f"{self.status.frame} frames are in {self.recording}")
 
     def _report(self, status: Status) -> None:
         before, self.status = self.status, status

@@ -69,9 +69,57 @@ def test_a_rejected_frame_is_taken_again_and_counted():
     statuses = run(cell)
     assert len(cell.frames) == 8 and statuses[-1].rejections == {"coverage": 6}
     assert cell.notes == ["frame_rejected"] * 6
-    # Every one was another view, and the robot was not moved meanwhile.
-    assert len(set(rejected)) == 6 and len(cell.trajectories) == 8
+    # Every one was another view. From the last of a sequence the robot had not moved on.
+    assert len(set(rejected)) == 6 and len(cell.trajectories) == 8 + 2
     assert "taking the frame again" in [status.phase for status in statuses]
+
+
+def test_frames_are_made_while_the_robot_moves_on():
+    def duration(making):
+        cell = VirtualCell()
+        cell.making = making
+        began = cell.time
+        assert run(cell)[-1].frame == 8 == len(cell.frames)
+        return cell.time - began
+
+    # Only the last one of a sequence is waited for.
+    assert duration(0.3) < duration(0.0) + 2 * 0.3 + 0.1
+    assert duration(3.0) > duration(0.0) + 6 * 2.0
+
+
+@pytest.mark.parametrize("number", [0, 2, 3, 5, 7])
+def test_a_robot_that_moved_on_goes_back_for_a_frame_that_is_rejected(number):
+    cell, undisturbed = VirtualCell(), VirtualCell()
+    run(undisturbed)
+    rejected = []
+
+    def reject(view):
+        if len(cell.frames) == number and len(rejected) < 2:
+            rejected.append(view.stamp)
+            return Rejection("coverage", "/left sees 3 cm²; accepted is 50")
+        return None
+
+    cell.reject, cell.making = reject, 0.3
+    statuses = run(cell)
+    assert statuses[-1].frame == 8 and statuses[-1].rejections == {"coverage": 2}
+    # The frames are those of a session where nothing is rejected, in the same order.
+    for (_, joints, stood), (_, _, expected) in zip(cell.frames, undisturbed.frames, strict=True):
+        assert stood == pytest.approx(expected, abs=1e-9)
+        assert list(joints.values()) == pytest.approx(stood, abs=1e-9)
+    # Where the robot had not moved on, at the end of a sequence, it stays.
+    goes_back = number not in (3, 7)
+    assert len(cell.trajectories) == 8 + 2 * goes_back
+    assert ("going back for a rejected frame" in [s.phase for s in statuses]) == goes_back
+
+
+def test_a_way_back_to_a_rejected_frame_that_is_refused_stops_the_robot():
+    cell = VirtualCell()
+    cell.making = 0.3
+    cell.reject = lambda view: Rejection("points", "3 points") if len(cell.frames) == 2 else None
+    cell.refuse = lambda trajectory: len(cell.trajectories) == 4
+    with pytest.raises(MotionStopped, match="the controller refuses the motion"):
+        run(cell)
+    assert len(cell.frames) == 2
 
 
 def test_a_frame_that_cannot_be_taken_stops_the_session_saying_why():

@@ -1,7 +1,7 @@
 """A capture session: move a little, wait until the robot stands still, take a view, repeat.
 
-A frame is made of a view while the robot moves on. Where that is rejected, the robot goes back and
-another view is taken there.
+A frame is made of a view while the robot moves on; only the first one is there before the first
+motion. Where a view is rejected, the robot goes back and another one is taken there.
 """
 
 from __future__ import annotations
@@ -120,6 +120,8 @@ class CaptureSession:
             targets.start_sequence()
             path: list[Positions] = [start]
             self._capture()
+            if sequence == 0:
+                self._confirm()  # it shows whether cameras and box are set up: before any motion
             enough = self._learn(targets)
             while len(path) < settings.frames and not enough:
                 path.append(self._advance(path[-1], targets))
@@ -169,7 +171,7 @@ class CaptureSession:
         return start
 
     def _go(self, path: Sequence[Positions]) -> None:
-        refusal = self._mover.move(path)
+        refusal = self._mover.move(path) if path else None
         if refusal is not None:
             raise MotionStopped(f"the {refusal.by} refuses the motion: {refusal.reason}")
 
@@ -234,19 +236,16 @@ class CaptureSession:
     def _confirm(self, way: Sequence[Positions] = ()) -> None:
         """Wait until the view taken last is a frame on disk; where it was rejected, take another.
 
-        Args:
-            way: from where that view was taken to where the robot stands; empty: it stands there.
+        way: from where that view was taken to where the robot stands; empty: it stands there.
         """
         if not self._frame_taking.pending:
             return
         if not self._frame_taking.accepted():
             if way:
                 self._set_phase("going back for a rejected frame")
-                self._go(way[::-1])
+            self._go(way[::-1])
             self._frame_taking.retake()
-            if way:
-                self._set_phase("moving")
-                self._go(way)
+            self._go(way)
         self._status = replace(self._status, frame=self._status.frame + 1)
         self._set_phase("frame taken")
 

@@ -10,11 +10,7 @@ from typing import TypeVar
 
 import rclpy
 from rclpy.exceptions import NameValidationException, ParameterException
-from rclpy.executors import (
-    ExternalShutdownException,
-    MultiThreadedExecutor,
-    SingleThreadedExecutor,
-)
+from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
@@ -58,7 +54,7 @@ def started(create: Callable[[], _Made], ended: threading.Event) -> _Made:
     return node
 
 
-def run_node(create: Callable[[], Node], name: str, threads: int = 1) -> int:
+def run_node(create: Callable[[], Node], name: str) -> int:
     """Spin a node until it has to end, and call its `close`, if it has one.
 
     A node with an `end` is spun until that returns True, since it may have to stop a robot. An
@@ -68,7 +64,6 @@ def run_node(create: Callable[[], Node], name: str, threads: int = 1) -> int:
     Args:
         create: makes the node.
         name: of the node, for errors.
-        threads: number of threads that run callbacks of different groups at once.
 
     Returns:
         0, or 2 after one line on standard error when `create` raises InputError.
@@ -80,7 +75,7 @@ def run_node(create: Callable[[], Node], name: str, threads: int = 1) -> int:
         print(f"{name}: {error}", file=sys.stderr)
         rclpy.try_shutdown()
         return error.exit_code
-    executor = SingleThreadedExecutor() if threads == 1 else MultiThreadedExecutor(threads)
+    executor = SingleThreadedExecutor()
     executor.add_node(node)
     failure: Exception | None = None
     try:

@@ -28,6 +28,9 @@ from autourdf_ros.ros.publisher.model_topics import ModelTopics, drawn
 from autourdf_ros.ros.publisher.model_transforms import ModelTransforms
 from autourdf_ros.ros.publisher.publisher_parameters import declare_settings
 
+_HEARD = 0.5
+"""Seconds of listening after which joint states that somebody publishes have come."""
+
 
 class PublisherNode(ManagedNode):
     """The `publisher` node. Raises InputError when a parameter cannot be used.
@@ -51,9 +54,7 @@ class PublisherNode(ManagedNode):
         self._topics: ModelTopics | None = None
         self._transforms: ModelTransforms | None = None
         self._diagnostics = Diagnostics(self)
-        self.create_subscription(
-            JointState, self._settings.joint_states_topic, self._on_joint_states, 10
-        )
+        self._listening: float | None = None  # s, since when; None: not yet
         self.create_subscription(
             String, self._settings.completed_topic, self._on_completed, LATCHED
         )
@@ -120,6 +121,7 @@ class PublisherNode(ManagedNode):
             InputError: it is damaged; nothing is published.
         """
         model = LiveModel(folder)
+        self._listen()
         if model.verdict == "failed" and not self._settings.publish_failed:
             problem = (
                 f"{model.folder}: its verdict is failed, so it is not broadcast; "
@@ -131,6 +133,14 @@ class PublisherNode(ManagedNode):
         self._model = model
         self._publish_model()
         return ""
+
+    def _listen(self) -> None:
+        """Listen to joint states: not before there is a model, since each takes its time."""
+        if self._listening is None:
+            self._listening = time.monotonic()
+            self.create_subscription(
+                JointState, self._settings.joint_states_topic, self._on_joint_states, 10
+            )
 
     def _publish_model(self) -> None:
         model = self._model
@@ -150,8 +160,10 @@ class PublisherNode(ManagedNode):
             self._transforms.move(self._model, self._readings, stamp if stamped else now)
 
     def _on_idle(self) -> None:
-        """Show the model at reference before the first joint state that moves it."""
+        """Show the model at reference as long as no joint state moves it."""
         if self._model is None or self._transforms is None or self._readings.moves(self._model):
+            return
+        if self._listening is None or time.monotonic() < self._listening + _HEARD:
             return
         self._transforms.move(self._model, self._readings, self.get_clock().now().to_msg())
 

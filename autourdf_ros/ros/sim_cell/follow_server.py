@@ -30,7 +30,7 @@ class FollowServer:
         follow: Callable[[JointTrajectory], bool],
         standing: Callable[[], bool],
         hold: Callable[[], None],
-        group: CallbackGroup,
+        group: CallbackGroup | None = None,
     ) -> None:
         """Offer the action.
 
@@ -39,7 +39,7 @@ class FollowServer:
             follow: starts a trajectory, and returns whether the controller takes it.
             standing: returns whether the motors rest at the end of the last command.
             hold: stops the motors.
-            group: of all callbacks; it must run one at a time.
+            group: of all callbacks; it must run one at a time. None: the node's own.
         """
         self._node, self._follow, self._standing, self._hold = node, follow, standing, hold
         self._active: Handle | None = None

@@ -6,12 +6,12 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticStatus
 from geometry_msgs.msg import TransformStamped
-from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.node import Node
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from sensor_msgs.msg import JointState, PointCloud2
@@ -42,7 +42,11 @@ from autourdf_ros.simulation.truth_file import write_truth
 
 
 class SimCellNode(Node):
-    """Follows motion commands and publishes joint states; a second thread publishes clouds."""
+    """Follows motion commands; one thread publishes joint states, another one clouds.
+
+    Checking a command must not delay the joint states. They come from no timer: rclpy takes about a
+    millisecond to find out what an executor has to do, ten times as long as all motors do.
+    """
 
     def __init__(self, **options: Any) -> None:
         """Start the cell. Raise InputError for a parameter or robot that cannot be used."""
@@ -68,17 +72,20 @@ class SimCellNode(Node):
         self._create_publishers()
         self._create_callbacks()
         self._stopping = threading.Event()
-        self._cameras = threading.Thread(target=self._watch, name="cameras")
-        self._cameras.start()
+        self._threads = ThreadPoolExecutor(2, thread_name_prefix="sim_cell")
+        self._loops: list[Future[None]] = [
+            self._threads.submit(self._every, 1.0 / given.joint_state_rate, self._control),
+            self._threads.submit(self._every, 1.0 / given.camera_rate, self._watch),
+        ]
         self.get_logger().info(
             f"{self._cell.robot.name}: joints {', '.join(self._cell.names)}; "
             f"{len(self._clouds)} cameras"
         )
 
     def close(self) -> None:
-        """End the thread of the cameras."""
+        """End the threads."""
         self._stopping.set()
-        self._cameras.join()
+        self._threads.shutdown()
 
     def destroy_node(self) -> None:
         """Destroy the node and withdraw the action, which rclpy leaves to the owner."""
@@ -120,28 +127,20 @@ class SimCellNode(Node):
             self._images = [ImageTopics(self, index, quality) for index in numbers]
 
     def _create_callbacks(self) -> None:
-        # Checking a command must not delay the joint states.
-        commands, control = MutuallyExclusiveCallbackGroup(), MutuallyExclusiveCallbackGroup()
         self.create_subscription(
             JointTrajectory,
             "/joint_trajectory_controller/joint_trajectory",
             self._on_trajectory,
             10,
-            callback_group=commands,
         )
-        self._follow = FollowServer(
-            self, self._on_goal, self._cell_stands, self._cell.hold, commands
-        )
+        self._follow = FollowServer(self, self._on_goal, self._cell_stands, self._cell.hold)
         self.create_subscription(
             Float64MultiArray,
             "/forward_position_controller/commands",
             self._on_positions,
             10,
-            callback_group=commands,
         )
-        period = 1.0 / self._settings.joint_state_rate
-        self.create_timer(period, self._control, callback_group=control)
-        self.create_timer(1.0, self._report, callback_group=commands)
+        self.create_timer(1.0, self._report)
 
     def _time(self) -> float:
         """Time (s) of the cell."""
@@ -199,28 +198,31 @@ class SimCellNode(Node):
         self._report()
         return not self._refusal
 
-    def _watch(self) -> None:
-        """Publish clouds until stopped, of the cameras that have subscribers."""
-        period = 1.0 / self._settings.camera_rate
+    def _every(self, period: float, work: Callable[[], None]) -> None:
+        """Do some work every `period` (s) until stopped; work that is late is not caught up on."""
         due = time.monotonic()
-        while not self._stopping.wait(max(0.0, due - time.monotonic())):
+        while not self._stopping.wait(max(0.0, due - time.monotonic())) and self.context.ok():
             due = max(due + period, time.monotonic())
-            for index, publisher in enumerate(self._clouds):
-                if self._stopping.is_set() or not self.context.ok():
-                    return
-                images = None if self._images is None else self._images[index]
-                heard = images is not None and images.heard
-                if not (heard or publisher.get_subscription_count()):
-                    continue
-                moment, image = self._cell.measure(index)
-                if publisher.get_subscription_count():
-                    publisher.publish(self._cloud(index, moment, image))
-                if images is not None and heard:
-                    camera = self._cell.cell.cameras[index].intrinsics
-                    header = Header(
-                        stamp=time_message(self._epoch + moment), frame_id=_camera_frame(index)
-                    )
-                    images.publish(image.colors, camera, header)
+            work()
+
+    def _watch(self) -> None:
+        """Publish clouds of the cameras that have subscribers."""
+        for index, publisher in enumerate(self._clouds):
+            if self._stopping.is_set() or not self.context.ok():
+                return
+            images = None if self._images is None else self._images[index]
+            heard = images is not None and images.heard
+            if not (heard or publisher.get_subscription_count()):
+                continue
+            moment, image = self._cell.measure(index)
+            if publisher.get_subscription_count():
+                publisher.publish(self._cloud(index, moment, image))
+            if images is not None and heard:
+                camera = self._cell.cell.cameras[index].intrinsics
+                header = Header(
+                    stamp=time_message(self._epoch + moment), frame_id=_camera_frame(index)
+                )
+                images.publish(image.colors, camera, header)
 
     def _cloud(self, index: int, moment: float, image: SeenImage) -> PointCloud2:
         message = cloud_from_points(
@@ -234,6 +236,9 @@ class SimCellNode(Node):
         return message
 
     def _report(self) -> None:
+        for loop in self._loops:
+            if loop.done():
+                loop.result()  # raises what ended it, and so ends the node
         self._diagnostics.publish(
             "sim_cell: controller",
             DiagnosticStatus.WARN if self._refusal else DiagnosticStatus.OK,
@@ -248,7 +253,7 @@ def _camera_frame(index: int) -> str:
 
 def main() -> int:
     """Run the simulated cell until it is interrupted."""
-    return run_node(SimCellNode, "sim_cell", threads=2)
+    return run_node(SimCellNode, "sim_cell")
 
 
 if __name__ == "__main__":

@@ -82,12 +82,21 @@ def test_frames_are_made_while_the_robot_moves_on():
         assert run(cell)[-1].frame == 8 == len(cell.frames)
         return cell.time - began
 
-    # Only the last one of a sequence is waited for.
-    assert duration(0.3) < duration(0.0) + 2 * 0.3 + 0.1
+    # Only the first of all, and the last of each sequence, are waited for.
+    assert duration(0.3) < duration(0.0) + 3 * 0.3 + 0.1
     assert duration(3.0) > duration(0.0) + 6 * 2.0
 
 
-@pytest.mark.parametrize("number", [0, 2, 3, 5, 7])
+def test_nothing_moves_before_the_first_frame_is_made():
+    cell = VirtualCell()
+    cell.making = 0.3
+    cell.reject = lambda view: Rejection("points", "3 points; accepted is 100")
+    with pytest.raises(MotionStopped, match="in 4 tries: 3 points"):
+        run(cell)
+    assert not cell.trajectories
+
+
+@pytest.mark.parametrize("number", [0, 2, 3, 4, 5, 7])
 def test_a_robot_that_moved_on_goes_back_for_a_frame_that_is_rejected(number):
     cell, undisturbed = VirtualCell(), VirtualCell()
     run(undisturbed)
@@ -106,8 +115,8 @@ def test_a_robot_that_moved_on_goes_back_for_a_frame_that_is_rejected(number):
     for (_, joints, stood), (_, _, expected) in zip(cell.frames, undisturbed.frames, strict=True):
         assert stood == pytest.approx(expected, abs=1e-9)
         assert list(joints.values()) == pytest.approx(stood, abs=1e-9)
-    # Where the robot had not moved on, at the end of a sequence, it stays.
-    goes_back = number not in (3, 7)
+    # Where the robot had not moved on, at the very start and at a sequence's end, it stays.
+    goes_back = number not in (0, 3, 7)
     assert len(cell.trajectories) == 8 + 2 * goes_back
     assert ("going back for a rejected frame" in [s.phase for s in statuses]) == goes_back
 

@@ -14,6 +14,7 @@ from rclpy.parameter import Parameter
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 from synthetic_robot import MOTORS, arm_model, arm_reconstruction, arm_recording
+from tf2_msgs.msg import TFMessage
 
 from autourdf_ros.errors import InputError
 from autourdf_ros.model.forward_kinematics import configuration, link_poses
@@ -74,6 +75,7 @@ def values(status):
 def test_publisher_follows_results_and_joint_states(results, tmp_path):
     with node_process("publisher_node") as process, observer() as watching:
         watching.status("publisher", "no model yet")
+        assert watching.node.count_subscribers("/joint_states") == 0  # each state takes its time
         completed = watching.node.create_publisher(String, "/reconstruction/completed", LATCHED)
 
         completed.publish(String(data=str(results["arm"])))
@@ -124,6 +126,23 @@ def test_publisher_follows_results_and_joint_states(results, tmp_path):
                 "joints at reference, without a joint state"
             ]
         )
+
+
+def test_a_model_is_first_seen_where_joint_states_say(results):
+    with node_process("publisher_node"), observer() as watching:
+        heard = []
+        watching.node.create_subscription(TFMessage, "/tf", heard.append, 100)
+        completed = watching.node.create_publisher(String, "/reconstruction/completed", LATCHED)
+        message = JointState(name=["shoulder-pan", "slide"], position=[0.8, 0.05])
+        watching.node.create_timer(0.05, lambda: watching.joint_states.publish(message))
+        watching.status("publisher", "no model yet")
+        completed.publish(String(data=str(results["arm"])))
+        watching.until(stands(watching, {"shoulder-pan": 0.8, "slide": 0.05}))
+        watching.until(lambda: heard)
+        found = {item.child_frame_id: item for item in heard[0].transforms}
+        assert found.keys() == watching.transforms.keys()
+        for name, item in found.items():
+            assert item.transform == watching.transforms[name].transform
 
 
 def test_it_runs_beside_the_robots_own_description(results, tmp_path):

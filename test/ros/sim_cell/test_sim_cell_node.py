@@ -6,6 +6,7 @@ import signal
 import threading
 import time
 from array import array
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +18,7 @@ from control_msgs.action import FollowJointTrajectory
 from live import STATIC, Observer, node_process
 from rclpy.action import ActionClient
 from rclpy.context import Context
-from rclpy.executors import MultiThreadedExecutor
+from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.qos import qos_profile_sensor_data
@@ -173,9 +174,28 @@ def test_joint_states_have_the_noise_of_the_encoders(client):
     np.testing.assert_allclose(reads[:, :4].std(axis=0), 1e-4, rtol=0.5)
 
 
-def test_joint_states_and_commands_go_on_while_a_camera_renders(folder, monkeypatch):
-    """On a domain of its own, with a camera that renders until the test ends it."""
+@contextmanager
+def spun(folder):
+    """A node on a domain of its own, its executor, and the joint states that it would publish."""
     domain, held = claim_domain()
+    context = Context()
+    rclpy.init(context=context, domain_id=domain)
+    given = {"robot": str(folder / "toy.urdf"), "start": "neutral", "joint_state_rate": 50.0}
+    overrides = [Parameter(name, value=value) for name, value in given.items()]
+    node = SimCellNode(context=context, parameter_overrides=overrides)
+    executor = SingleThreadedExecutor(context=context)
+    executor.add_node(node)
+    try:
+        yield node, executor
+    finally:
+        node.close()
+        executor.shutdown()
+        node.destroy_node()
+        context.try_shutdown()
+        held.close()
+
+
+def test_joint_states_and_commands_go_on_while_a_camera_renders(folder, monkeypatch):
     rendering, rendered, render = threading.Event(), threading.Event(), LiveCell.measure
 
     def blocked(cell, index):
@@ -184,32 +204,35 @@ def test_joint_states_and_commands_go_on_while_a_camera_renders(folder, monkeypa
         return render(cell, index)
 
     monkeypatch.setattr(LiveCell, "measure", blocked)
-    context = Context()
-    rclpy.init(context=context, domain_id=domain)
-    given = {"robot": str(folder / "toy.urdf"), "start": "neutral", "joint_state_rate": 50.0}
-    overrides = [Parameter(name, value=value) for name, value in given.items()]
-    node = SimCellNode(context=context, parameter_overrides=overrides)
-    states: list[JointState] = []
-    monkeypatch.setattr(node._joint_states, "publish", states.append)
-    assert 20_000_000 in [timer.timer_period_ns for timer in node.timers]
-    executor = MultiThreadedExecutor(2, context=context)
-    executor.add_node(node)
-    try:
+    with spun(folder) as (node, executor):
+        try:
+            states: list[JointState] = []
+            monkeypatch.setattr(node._joint_states, "publish", states.append)
+            quality = qos_profile_sensor_data
+            node.create_subscription(PointCloud2, "/camera_0/points", print, quality)
+            assert rendering.wait(60)
+            node._cell.go_to([0.3, 0.0, 0.0, 0.0, 0.0])
+            end = time.monotonic() + 60
+            while len(states) <= 5 or states[-1].position[0] < 0.29:
+                assert time.monotonic() < end
+                executor.spin_once(timeout_sec=0.02)
+            assert not rendered.is_set()
+        finally:
+            rendered.set()
+
+
+@pytest.mark.parametrize("work", ["readings", "measure"])
+def test_a_thread_that_fails_ends_the_node(folder, monkeypatch, work):
+    def fails(*_):
+        raise RuntimeError("nobody has thought of this")
+
+    monkeypatch.setattr(LiveCell, work, fails)
+    with spun(folder) as (node, executor):
         node.create_subscription(PointCloud2, "/camera_0/points", print, qos_profile_sensor_data)
-        assert rendering.wait(60)
-        node._cell.go_to([0.3, 0.0, 0.0, 0.0, 0.0])
-        end = time.monotonic() + 60
-        while len(states) <= 5 or states[-1].position[0] < 0.29:
-            assert time.monotonic() < end
-            executor.spin_once(timeout_sec=0.02)
-        assert not rendered.is_set()
-    finally:
-        rendered.set()
-        node.close()
-        executor.shutdown()
-        node.destroy_node()
-        context.try_shutdown()
-        held.close()
+        with pytest.raises(RuntimeError, match="nobody has thought of this"):
+            end = time.monotonic() + 60
+            while time.monotonic() < end:
+                executor.spin_once(timeout_sec=0.1)
 
 
 def test_a_trajectory_is_followed_within_the_limits(client):

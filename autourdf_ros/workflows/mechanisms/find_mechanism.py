@@ -225,8 +225,3 @@ def _unseen(track: PoseTrack) -> tuple[str, ...]:
         for body, count in zip(track.bodies, lacking.tolist(), strict=True)
         if count
     )
-
-
-def with_record(options: MechanismOptions, **record: object) -> MechanismOptions:
-    """Return the options with what the result says of them."""
-    return replace(options, record={**options.record, **record})

@@ -120,12 +120,6 @@ def read_unposed_images(folder: Path, progress: Progress = silent) -> UnposedIma
     return UnposedImages(found, tuple(images))
 
 
-def has_poses(folder: Path) -> bool:
-    """Return whether any frame of a folder's `transforms.json` has a pose. Raise InputError."""
-    found = TransformsFile.read(folder, ACCEPTED)
-    return any(frame.get("transform_matrix") is not None for frame in found.frames)
-
-
 def _camera(found: TransformsFile, number: int) -> str | None:
     given = found.frames[number].get(CAMERA)
     if given is None or (isinstance(given, str) and given):

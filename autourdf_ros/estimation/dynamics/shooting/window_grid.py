@@ -62,11 +62,6 @@ class WindowGrid:
         return np.flatnonzero(self.first == 0)
 
     @property
-    def last_frames(self) -> Index:
-        """Last stamp of every motion."""
-        return np.flatnonzero(np.diff(self.motion[self.window], append=-1) != 0)
-
-    @property
     def joined(self) -> Index:
         """Windows whose end is the start of the next one."""
         return np.flatnonzero(np.diff(self.motion) == 0)

@@ -34,7 +34,7 @@ setup(
     maintainer_email="maintainers@autourdf.example",
     python_requires=">=3.11",
     packages=find_packages(include=[NAME, f"{NAME}.*"]),
-    package_data={NAME: ["**/*.html", "**/*.jinja", "**/*.urdf"]},
+    package_data={NAME: ["**/*.html", "**/*.jinja", "**/*.urdf", "*.xml"]},
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{NAME}"]),
         (f"share/{NAME}", ["package.xml"]),

@@ -16,6 +16,11 @@ ROS_DOMAIN_ID")."""
 PORT_BASE, PORTS_A_DOMAIN = 7400, 250  # DDSI-RTPS 2.5, section 9.6.2.3
 
 
+PROFILE = Path(__file__).with_name("private_domain.xml")
+"""What Fast DDS does otherwise in a private environment; other middleware does not read it."""
+
+PROFILE_VARIABLES = "FASTDDS_DEFAULT_PROFILES_FILE", "FASTRTPS_DEFAULT_PROFILES_FILE"
+
 SOCKET_TABLES = (Path("/proc/net/udp"), Path("/proc/net/udp6"))
 
 
@@ -60,7 +65,10 @@ def claim_domain() -> tuple[int, socket.socket]:
 
 
 def private_environment(domain: int) -> dict[str, str]:
-    """Return this process's environment for ROS nodes that only this machine can reach."""
+    """Return this process's environment for ROS nodes that only this machine can reach.
+
+    A profile of Fast DDS that the user has set remains.
+    """
     environment = {**os.environ, "ROS_DOMAIN_ID": str(domain)}
     environment.pop("ROS_STATIC_PEERS", None)
     environment.pop("ROS_DISCOVERY_SERVER", None)
@@ -69,4 +77,6 @@ def private_environment(domain: int) -> dict[str, str]:
     else:
         environment.pop("ROS_LOCALHOST_ONLY", None)
         environment["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
+    if not any(environment.get(name) for name in PROFILE_VARIABLES):
+        environment["FASTDDS_DEFAULT_PROFILES_FILE"] = str(PROFILE)
     return environment

@@ -15,12 +15,11 @@ import hypothesis
 import made_once
 import pytest
 
-from autourdf_ros.domain import claim_domain
+from autourdf_ros.domain import claim_domain, private_environment
 
 # Held to the end: between two tests with nodes the domain would look free to another test run.
 DOMAIN, HELD = claim_domain()
-os.environ["ROS_DOMAIN_ID"] = str(DOMAIN)
-os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
+os.environ.update(private_environment(DOMAIN))
 
 # How long an example takes says how busy the machine is.
 hypothesis.settings.register_profile("busy_machine", deadline=None)

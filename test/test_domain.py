@@ -1,9 +1,13 @@
 import socket
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
 from autourdf_ros.domain import (
     HIGHEST,
+    PROFILE_VARIABLES,
     claim_domain,
     free_domain,
     private_environment,
@@ -48,3 +52,30 @@ def test_the_environment_is_closed_to_the_network(monkeypatch, distribution):
         assert environment["ROS_LOCALHOST_ONLY"] == "1"
     else:
         assert environment["ROS_AUTOMATIC_DISCOVERY_RANGE"] == "LOCALHOST"
+
+
+def test_no_types_are_looked_up_unless_the_user_has_a_profile(monkeypatch):
+    for name in PROFILE_VARIABLES:
+        monkeypatch.delenv(name, raising=False)
+    profile = Path(private_environment(17)["FASTDDS_DEFAULT_PROFILES_FILE"])
+    text = " ".join(profile.read_text().split())
+    assert "<name>fastdds.type_propagation</name> <value>disabled</value>" in text
+    monkeypatch.setenv("FASTDDS_DEFAULT_PROFILES_FILE", "/theirs.xml")
+    assert private_environment(17)["FASTDDS_DEFAULT_PROFILES_FILE"] == "/theirs.xml"
+    monkeypatch.delenv("FASTDDS_DEFAULT_PROFILES_FILE")
+    monkeypatch.setenv("FASTRTPS_DEFAULT_PROFILES_FILE", "/theirs.xml")
+    assert "FASTDDS_DEFAULT_PROFILES_FILE" not in private_environment(17)
+
+
+@pytest.mark.ros
+def test_a_node_of_a_private_environment_has_no_thread_that_looks_up_types(tmp_path):
+    """By the names of its threads: the middleware reads the profile."""
+    code = (
+        "import rclpy, pathlib; rclpy.init(); node = rclpy.create_node('quiet'); "
+        "print([p.read_text().strip() for p in pathlib.Path('/proc/self/task').glob('*/comm')])"
+    )
+    environment = {**private_environment(free_domain()), "ROS_LOG_DIR": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
+    )
+    assert "dds." in done.stdout and "dds.tls" not in done.stdout

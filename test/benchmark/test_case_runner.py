@@ -24,6 +24,7 @@ time.sleep(300)
 """
 
 
+@pytest.mark.slow
 def test_a_crash_is_an_error_with_what_it_printed(tmp_path, monkeypatch):
     (tmp_path / "crashes.py").write_text("raise SystemExit('no such robot')")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
@@ -33,6 +34,7 @@ def test_a_crash_is_an_error_with_what_it_printed(tmp_path, monkeypatch):
     assert row_by("answers", {"seed": 3}) == {"seed": 3}
 
 
+@pytest.mark.slow
 def test_who_is_killed_leaves_no_measurement_behind(tmp_path):
     (tmp_path / "sleeps.py").write_text(SLEEPS)
     code = "from autourdf_ros.benchmark.case_runner import row_by; row_by('sleeps', None)"

@@ -173,6 +173,7 @@ def test_the_recording_is_ended_when_its_owner_dies(tmp_path, caplog):
     assert not caplog.records
 
 
+@pytest.mark.slow
 def test_a_ball_that_moves_into_a_face_of_the_box_is_cut_off(tmp_path):
     recorder = RecorderProcess(tmp_path / "rec", SETUP, OPTIONS)
     recorder.start_sequence("first")

@@ -11,6 +11,7 @@ from autourdf_ros.data.background import Background
 from autourdf_ros.data.joint_history import CLOCK_SET_BACK
 from autourdf_ros.errors import InputError
 from autourdf_ros.monitoring.calibration.healthy_levels import HealthyLevels, healthy_levels
+from autourdf_ros.monitoring.calibration.lasting_alarm import LastingAlarm
 from autourdf_ros.monitoring.change import Change
 from autourdf_ros.monitoring.diagnosis.baseline import Baseline
 from autourdf_ros.monitoring.diagnosis.baseline_learner import BaselineLearner
@@ -91,13 +92,14 @@ class Monitor:
         self._foreign_count = 0
         self._changes: tuple[Change, ...] = ()
         self._sign: Change | None = None
+        self._lasting = LastingAlarm(self._options)
         self._forget_alarm()
         self._statistics = np.full((len(cameras), len(model.segments)), np.nan)
 
     @property
     def settled(self) -> bool:
         """Whether the baseline is learnt and nothing is reported or suspected."""
-        suspected = self._alarmed is not None or self._foreign_count > 0
+        suspected = self._lasting.since is not None or self._foreign_count > 0
         return self._baseline is not None and not suspected and not self._changes
 
     def update(self, observation: Observation) -> Report:
@@ -168,8 +170,7 @@ class Monitor:
         self._learner = BaselineLearner(self._causes, self._options.learning)
 
     def _forget_alarm(self) -> None:
-        self._alarmed: float | None = None
-        self._alarm_count = 0
+        self._lasting.forget()
         self._refinement: Refinement | None = None
         self._suspicion = self._undecided = ""
 
@@ -186,26 +187,26 @@ class Monitor:
         found = self._window.explained(self._causes, baseline)
         if found is None:  # after a lull; it says nothing of what was reported before
             return
-        if most_significant(found) < self._alarm:
-            self._forget_alarm()
+        self._lasting.judge(self._judged, most_significant(found), self._alarm)
+        began = self._lasting.since
+        if began is None or not self._lasting.certain:
+            if began is None:
+                self._forget_alarm()
             self._foreign_count = 0 if foreign is None else self._foreign_count + 1
             if foreign is None or self._foreign_count >= self._options.repeats:
                 self._name(None, foreign)
             return
-        if self._alarmed is None:
-            self._alarmed = self._judged
-        self._alarm_count += 1
-        if not self._changes and self._alarm_count >= self._options.repeats:
+        if not self._changes:
             last = self._window.comparisons[-len(self._causes.cameras) :]
             best, least = first_order_best(found), self._options.least_shift
             self._suspicion = suspicion_of(self._causes, best, last, least)
         # The window of an alarm may reach back before the change: no cause explains both parts.
-        since = self._window.since(self._alarmed)
+        since = self._window.since(began)
         # With a low rate of clouds no window ever holds that many.
-        early = self._judged - self._alarmed < self._options.window
+        early = self._judged - began < self._options.window
         if self._refinement is not None or (len(since) < LEAST_OBSERVATIONS and early):
             return
-        found = self._window.explained(self._causes, baseline, self._alarmed)
+        found = self._window.explained(self._causes, baseline, began)
         if found is None:
             return
         small = first_order_best(found)
@@ -214,7 +215,7 @@ class Monitor:
             self._name(None, foreign)
             return
         if far < self._model.lengths.small:
-            left = self._window.remaining(self._causes, baseline, small, self._alarmed)
+            left = self._window.remaining(self._causes, baseline, small, began)
             small = replace(small, remaining=left)
             enough = far > self._options.least_shift and small.significance >= self._alarm
             whole = not enough or small.is_whole(self._alarm)
@@ -246,8 +247,9 @@ class Monitor:
         window, cameras = self._window.comparisons, self._causes.cameras
         if len(window) >= LEAST_OF_CAMERA * len(cameras):
             foreign = self._find_foreign(self._window.cells)
-        assert self._baseline is not None and self._alarmed is not None
-        if self._attachment_explains(foreign, self._window.since(self._alarmed), self._baseline):
+        began = self._lasting.since
+        assert self._baseline is not None and began is not None
+        if self._attachment_explains(foreign, self._window.since(began), self._baseline):
             explanation = None
         if foreign is not None and explanation is not None:
             # Points of links far off their places are on no link until the model is moved there.

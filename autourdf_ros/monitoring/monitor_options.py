@@ -13,17 +13,19 @@ class MonitorOptions:
         learning: Seconds in which the baseline is learnt and nothing may be wrong.
         window: Seconds of observations that a judgement uses.
         period: Seconds between two judgements.
-        alarm: Log odds, at least, from which a change is reported.
+        alarm: Log odds, at least, from which a change is reported once they have lasted a window.
+        sudden: Times that from which it is reported at once.
         false_alarms: That a healthy robot may raise in an hour, as measured while learning.
         least_shift: Smallest displacement of some part of the robot that is reported (m).
-        repeats: Consecutive judgements in which a foreign object, or a change whose cause is not
-            decided, must show before it is reported.
+        repeats: Consecutive judgements in which a foreign object, or a sudden change, must show
+            before it is reported.
     """
 
     learning: float = 60.0
     window: float = 5.0
     period: float = 0.5
     alarm: float = 20.0
+    sudden: float = 3.0
     false_alarms: float = 0.1
     least_shift: float = 0.001
     repeats: int = 2

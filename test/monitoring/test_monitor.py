@@ -10,6 +10,7 @@ from watched_arm import CAMERAS, MOTORS, SIGMA, model, path, turned, watch, yiel
 
 from autourdf_ros.errors import InputError
 from autourdf_ros.monitoring.calibration.healthy_levels import watched_loosely
+from autourdf_ros.monitoring.calibration.lasting_alarm import LastingAlarm
 from autourdf_ros.monitoring.diagnosis.cause_refinement import LEAST_OBSERVATIONS
 from autourdf_ros.monitoring.diagnosis.causes import Causes
 from autourdf_ros.monitoring.monitor import Monitor
@@ -97,10 +98,26 @@ def test_what_one_judgement_shows_is_no_suspicion(learnt):
     began = []
     for repeats in (1, 2, 3):
         monitor = copy.deepcopy(learnt)
-        monitor._options = replace(OPTIONS, repeats=repeats)
+        monitor._lasting = LastingAlarm(replace(OPTIONS, repeats=repeats))
         reports = after(monitor, zeros=np.array([0.0, np.radians(1.5), 0.0]))
         began.append(next(place for place, one in enumerate(reports) if one.suspicion))
     assert began[0] < began[1] < began[2]
+
+
+@pytest.mark.slow
+def test_a_small_change_is_reported_once_it_has_lasted_a_window(learnt):
+    """Since errors of a model in a configuration that was not learnt look the same until then."""
+    began = []
+    for sudden in (1.0, 1e6):
+        monitor = copy.deepcopy(learnt)
+        monitor._lasting = LastingAlarm(replace(OPTIONS, sudden=sudden))
+        reports = after(monitor, count=40, zeros=np.array([0.0, np.radians(1.5), 0.0]))
+        began.append(
+            next(one.stamp for one in reports if one.suspicion or one.changes)
+            - next(one.stamp for one in reports)
+        )
+        assert named(reports) == [("joint_zero", "lift")]
+    assert began[0] < 1.5 and OPTIONS.window <= began[1] < OPTIONS.window + 1.5
 
 
 @pytest.mark.slow

@@ -1,8 +1,8 @@
 """Levels of the alarms, from windows of the learning time that the baseline did not learn from.
 
-Each half of the learning time is judged, window by window, as the monitor will judge, by what the
-other half taught. What is found there is chance and errors of the model, since nothing may be wrong
-while the monitor learns.
+Each block of the learning time is judged, window by window, as the monitor will judge, by what the
+other blocks taught. What is found there is chance and errors of the model, since nothing may be
+wrong while the monitor learns.
 """
 
 from __future__ import annotations
@@ -14,7 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from autourdf_ros.monitoring.calibration.chance_level import chance_level
-from autourdf_ros.monitoring.diagnosis.baseline import Baseline, in_pieces, learn_with_noise
+from autourdf_ros.monitoring.diagnosis.baseline import (
+    Baseline,
+    in_blocks,
+    in_pieces,
+    learn_with_noise,
+    taught_beside,
+)
 from autourdf_ros.monitoring.diagnosis.cause_ranking import Explanation, most_significant
 from autourdf_ros.monitoring.diagnosis.causes import Causes
 from autourdf_ros.monitoring.diagnosis.linear_system import observation_sums
@@ -80,27 +86,29 @@ def healthy_levels(
     side = causes.model.lengths.object_cell
     cells = [filled_cells(one, side) for one in ordered]
     pieces = in_pieces(ordered, window)
-    numbers = np.unique(pieces)
-    halves = [numbers[numbers % 2 == half] for half in (0, 1)]
-    of_piece = {number: np.flatnonzero(pieces == number) for number in numbers}
+    blocks = in_blocks(pieces)
+    of_piece = {number: np.flatnonzero(pieces == number) for number in np.unique(pieces)}
+    block_of = {number: blocks[own[0]] for number, own in of_piece.items()}
     found: list[list[Explanation]] = []
     filled: list[Array] = []
-    for judged, taught in ((halves[0], halves[1]), (halves[1], halves[0])):
-        if not len(judged) or not len(taught):
+    for block in np.unique(blocks):
+        lesson = taught_beside(ordered, blocks, block)
+        if not lesson:
             continue
-        lesson = np.concatenate([of_piece[number] for number in taught])
-        half = learn_with_noise(causes, [ordered[n] for n in lesson], baseline.noise)
-        known = baseline_cells([[cells[n] for n in of_piece[number]] for number in taught])
-        for number in judged:
-            seen = of_piece[number]
+        taught = learn_with_noise(causes, lesson, baseline.noise)
+        others = [own for number, own in of_piece.items() if block_of[number] != block]
+        known = baseline_cells([[cells[n] for n in own] for own in others])
+        for number, seen in of_piece.items():
+            if block_of[number] != block:
+                continue
             filled.append(steadily_filled([cells[n] for n in seen], known))
-            sums = [observation_sums(causes, ordered[n], half) for n in seen]
-            found += by_spans(causes, half, sums, window)
+            sums = [observation_sums(causes, ordered[n], taught) for n in seen]
+            found += by_spans(causes, taught, sums, window)
     baseline = replace(baseline, dispersion=_dispersion(causes, found))
     share = chance / _STATISTICS
     levels = HealthyLevels(
         baseline,
-        baseline_cells([[cells[n] for n in of_piece[number]] for number in numbers]),
+        baseline_cells([[cells[n] for n in own] for own in of_piece.values()]),
         max(least, chance_level(_significances(causes, found, baseline.dispersion), share)),
         _filled_levels(filled, len(causes.model.links), share),
         len(filled),

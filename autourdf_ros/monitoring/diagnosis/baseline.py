@@ -3,8 +3,9 @@
 To first order, the distances of every observation are a linear function of the causes' parameters p
 and the offsets c of the surface's cells, plus noise. Both are estimated together. Each of the many
 offsets is seen by its own points only, so that the Schur complement eliminates them. Then the noise
-is measured: each half of the learning time is explained by what the other half taught, so that a
-fit does not hide its own noise.
+is measured: each third of the learning time is explained by what the others taught, so that a fit
+does not hide its own noise. A third is in one piece: errors of the model vary with the
+configuration, and the robot will move to others than those of the learning time.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ Array = NDArray[np.float64]
 MESH_STD = 0.002  # m: prior standard deviation of a cell's offset
 PIECE = 5.0  # s in which systematic errors stay the same
 PIECES = 6  # at least, where the learning time is short
+BLOCKS = 3  # of the learning time, each of which is explained by what the others taught
 ROUNDS = 2  # of Gauss-Newton
 
 
@@ -75,13 +77,13 @@ def learn_baseline(
     matched = np.zeros(causes.count) if matched is None else matched
     noise = assumed_noise(_point_noise(causes, comparisons, matched), segments)
     pieces = in_pieces(comparisons)
-    halves = [
-        [one for one, piece in zip(comparisons, pieces, strict=True) if piece % 2 == half]
-        for half in (0, 1)
-    ]
-    if all(halves):
-        learnt = [learn_with_noise(causes, half, noise) for half in halves]
-        noise = _measured(causes, comparisons, pieces, learnt)
+    blocks = in_blocks(pieces)
+    if set(blocks) == set(range(BLOCKS)):
+        taught = [
+            learn_with_noise(causes, taught_beside(comparisons, blocks, block), noise)
+            for block in range(BLOCKS)
+        ]
+        noise = _measured(causes, comparisons, pieces, [taught[block] for block in blocks])
     return learn_with_noise(causes, comparisons, noise)
 
 
@@ -179,12 +181,12 @@ def _measured(
     causes: Causes,
     comparisons: Sequence[Comparison],
     pieces: NDArray[np.int64],
-    halves: Sequence[Baseline],
+    taught: Sequence[Baseline],
 ) -> NoiseLevel:
-    """Measure the noise of observations, each explained by the other half of the time."""
+    """Measure the noise of observations, each explained by a baseline of its own."""
     gradients, squares = [], []
-    for one, piece in zip(comparisons, pieces, strict=True):
-        gradient, square = unexplained(causes, one, halves[1 - piece % 2])
+    for one, other in zip(comparisons, taught, strict=True):
+        gradient, square = unexplained(causes, one, other)
         gradients.append(gradient)
         squares.append(square)
     return measured_noise(
@@ -218,6 +220,22 @@ def in_pieces(comparisons: Sequence[Comparison], longest: float = PIECE) -> NDAr
     since = stamps - stamps.min()
     length = min(longest, max(float(since.max()), 1e-9) / PIECES)
     return np.asarray(np.minimum(since // length, max(since.max() // length - 1, 0)), np.int64)
+
+
+def in_blocks(pieces: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the (L,) number of the block of each, of `BLOCKS` that are about as long.
+
+    Args:
+        pieces: (L,) of `in_pieces`.
+    """
+    return np.asarray(pieces * BLOCKS // (pieces.max() + 1), np.int64)
+
+
+def taught_beside(
+    comparisons: Sequence[Comparison], blocks: NDArray[np.int64], block: int
+) -> list[Comparison]:
+    """Return the comparisons of all other blocks."""
+    return [one for one, own in zip(comparisons, blocks, strict=True) if own != block]
 
 
 def _point_noise(causes: Causes, comparisons: Sequence[Comparison], matched: Array) -> Array:

@@ -71,7 +71,13 @@ def declare_settings(node: Node) -> MonitorSettings:
         window=number(
             "window", default.window, "of the observations that are judged (s)", 1.0, 600.0
         ),
-        alarm=number("alarm", default.alarm, "least log odds of a reported change", 1.0, 1e6),
+        alarm=number(
+            "alarm",
+            default.alarm,
+            "least log odds of a change that lasts a window; 3 times that is reported at once",
+            1.0,
+            1e6,
+        ),
         false_alarms=number(
             "false_alarms",
             default.false_alarms,

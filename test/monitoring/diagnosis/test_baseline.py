@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from autourdf_ros.monitoring.diagnosis.baseline import BLOCKS, in_blocks, taught_beside
 from autourdf_ros.monitoring.diagnosis.noise_measure import (
     LEAST_CORRELATED,
     LEAST_SYSTEMATIC,
@@ -97,3 +98,17 @@ def test_offsets_are_of_their_cells_and_elsewhere_unknown():
     np.testing.assert_array_equal(variances, [1, 4, 1, 4])
     nothing = SurfaceOffsets(np.zeros(0, int), np.zeros(0), np.zeros(0), 4.0)
     np.testing.assert_array_equal(nothing.at(np.array([1]))[1], [4.0])
+
+
+@given(st.integers(1, 40), st.integers(1, 4))
+def test_a_block_is_in_one_piece_and_taught_by_all_others(count, each):
+    pieces = np.repeat(np.arange(count), each)
+    blocks = in_blocks(pieces)
+    assert (np.diff(blocks) >= 0).all() and blocks[0] == 0 and blocks[-1] < BLOCKS
+    for block in np.unique(blocks):
+        taught = taught_beside(pieces.tolist(), blocks, block)
+        assert not set(taught) & set(pieces[blocks == block])
+        assert len(taught) == (blocks != block).sum()
+    if count >= BLOCKS:
+        sizes = np.bincount(blocks)
+        assert len(sizes) == BLOCKS and np.ptp(sizes) <= each

@@ -13,11 +13,11 @@ class MonitorOptions:
         learning: Seconds in which the baseline is learnt and nothing may be wrong.
         window: Seconds of observations that a judgement uses.
         period: Seconds between two judgements.
-        alarm: Log odds, at least, from which a change is reported once they have lasted a window.
-        sudden: Times that from which it is reported at once.
+        alarm: Log odds, at least, of a change that is reported after a window; larger ones are
+            sooner, as soon as their integral over time is that of these.
         false_alarms: That a healthy robot may raise in an hour, as measured while learning.
         least_shift: Smallest displacement of some part of the robot that is reported (m).
-        repeats: Consecutive judgements in which a foreign object, or a sudden change, must show
+        repeats: Consecutive judgements in which a foreign object, or a change, must show
             before it is reported.
     """
 
@@ -25,7 +25,6 @@ class MonitorOptions:
     window: float = 5.0
     period: float = 0.5
     alarm: float = 20.0
-    sudden: float = 3.0
     false_alarms: float = 0.1
     least_shift: float = 0.001
     repeats: int = 2

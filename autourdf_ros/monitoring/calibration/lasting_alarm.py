@@ -1,4 +1,4 @@
-"""Whether what is found is more than chance: at once where it is large, else once it has lasted.
+"""Whether what is found is more than chance: the larger it is, the sooner.
 
 Errors of a model vary with the robot's configuration: in one that the learning time did not show, a
 healthy robot exceeds its level for some seconds. A change stays, wherever the robot moves.
@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from autourdf_ros.monitoring.monitor_options import MonitorOptions
 
-_WHOLE = 1 - 1e-6  # of a window: stamps are rounded
+_WHOLE = 1 - 1e-6  # of what is wanted: stamps are rounded
 
 
 class LastingAlarm:
-    """Follows the significance of what is found, judgement by judgement.
+    """Adds up the significance of what is found, judgement by judgement.
 
     Attributes:
         since: Stamp of the first of the successive judgements above the level; None: the last one
@@ -24,8 +24,9 @@ class LastingAlarm:
         """Begin without an alarm.
 
         Args:
-            options: `sudden` and `repeats` say what is certain at once. All else has to last a
-                window: what two judgements so far apart find, no observation of both shows.
+            options: What is found is certain once its integral over time is that of the level over
+                a `window`, and `repeats` judgements show it. What hardly exceeds the level lasts a
+                window then: two judgements that have no observation in common show it.
         """
         self._options = options
         self.forget()
@@ -34,7 +35,7 @@ class LastingAlarm:
         """Begin anew."""
         self.since: float | None = None
         self.certain = False
-        self._count = 0
+        self._count, self._sum, self._last = 0, 0.0, 0.0
 
     def judge(self, stamp: float, significance: float, level: float) -> None:
         """Take a judgement.
@@ -49,7 +50,9 @@ class LastingAlarm:
             return
         if self.since is None:
             self.since = stamp
-        options = self._options
-        self._count = self._count + 1 if significance >= options.sudden * level else 0
-        lasting = stamp - self.since >= _WHOLE * options.window
-        self.certain = self.certain or lasting or self._count >= options.repeats
+            self._last = stamp - self._options.period
+        self._count += 1
+        self._sum += significance / level * (stamp - self._last)
+        self._last = stamp
+        enough = self._sum >= _WHOLE * self._options.window
+        self.certain = self.certain or (enough and self._count >= self._options.repeats)

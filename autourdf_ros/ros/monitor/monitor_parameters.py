@@ -74,7 +74,7 @@ def declare_settings(node: Node) -> MonitorSettings:
         alarm=number(
             "alarm",
             default.alarm,
-            "least log odds of a change that lasts a window; 3 times that is reported at once",
+            "least log odds of a change that is reported after a window; larger ones are sooner",
             1.0,
             1e6,
         ),

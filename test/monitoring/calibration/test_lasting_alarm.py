@@ -1,11 +1,13 @@
 """What is certain at once, and what has to last first."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from autourdf_ros.monitoring.calibration.lasting_alarm import LastingAlarm
 from autourdf_ros.monitoring.monitor_options import MonitorOptions
 
-OPTIONS = MonitorOptions(window=5.0, sudden=3.0, repeats=2)
+OPTIONS = MonitorOptions(window=5.0, period=0.5, repeats=2)
 LEVEL = 20.0
 
 
@@ -23,25 +25,36 @@ def test_what_stays_below_the_level_is_nothing():
 
 
 def test_what_is_large_is_certain_once_two_judgements_show_it():
-    assert [certain for certain, _ in judged([70.0, 70.0])] == [False, True]
-    assert not any(certain for certain, _ in judged([70.0, 30.0, 70.0]))
+    assert [certain for certain, _ in judged([7000.0, 7000.0])] == [False, True]
+    assert not any(certain for certain, _ in judged([7000.0, 5.0, 7000.0]))
 
 
 def test_what_is_small_is_certain_once_two_judgements_without_a_common_observation_show_it():
-    found = judged([25.0] * 12)
-    assert [certain for certain, _ in found] == [False] * 10 + [True] * 2
+    found = judged([LEVEL] * 12)
+    assert [certain for certain, _ in found] == [False] * 9 + [True] * 3
     assert all(since == 0.0 for _, since in found)
 
 
+@given(st.floats(1.0, 1e4), st.floats(0.1, 4.0))
+def test_the_larger_it_is_the_sooner_it_is_certain_whatever_the_rate(times, period):
+    found = [certain for certain, _ in judged([times * LEVEL] * 60, period)]
+    first = found.index(True)
+    wanted = OPTIONS.window / times
+    assert first >= 1
+    # The first judgement counts for the period between two of them, as the monitor has it.
+    assert first * period >= min(wanted - OPTIONS.period, first * period) - 1e-3
+    assert first == 1 or (first - 1) * period + OPTIONS.period < wanted + 1e-3
+
+
 def test_an_error_of_the_model_in_one_configuration_is_no_change():
-    """As of an xarm7's flange: above its level for 4.2 s, 44 of 20 at most."""
-    seen = [36.0, 24.0, 31.0, 22.0, 29.0, 32.0, 25.0, 44.0]
+    """As of a ur5_gripper's wrist: above its level for 1.2 s, 30 of 20 at most."""
+    seen = [27.6, 30.4, 22.9]
     assert not any(certain for certain, _ in judged([*seen, 14.0], period=0.6))
     again = judged([*seen, 14.0, *seen], period=0.6)
     assert not any(certain for certain, _ in again)
-    assert again[-1][1] == pytest.approx(9 * 0.6)
+    assert again[-1][1] == pytest.approx(4 * 0.6)
 
 
 def test_what_is_certain_stays_so_while_it_is_above_the_level():
-    found = judged([70.0, 70.0, 21.0, 21.0, 19.0, 21.0])
+    found = judged([170.0, 170.0, 21.0, 21.0, 19.0, 21.0])
     assert [certain for certain, _ in found] == [False, True, True, True, False, False]

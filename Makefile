@@ -30,7 +30,7 @@ types:
 tests:
 	$(PYTEST) --dist loadfile --no-loadscope-reorder --durations 20
 
-test-fast:  ## Run the tests that start no process and take no time (1 to 2 minutes)
+test-fast:  ## Run the tests that start no process and take no time (1 to 6 minutes)
 	@tools/bootstrap test
 	$(PYTEST) -m fast --dist loadfile
 

@@ -67,6 +67,7 @@ def test_no_types_are_looked_up_unless_the_user_has_a_profile(monkeypatch):
     assert "FASTDDS_DEFAULT_PROFILES_FILE" not in private_environment(17)
 
 
+@pytest.mark.slow
 @pytest.mark.ros
 def test_a_node_of_a_private_environment_has_no_thread_that_looks_up_types(tmp_path):
     """By the names of its threads: the middleware reads the profile."""

@@ -10,6 +10,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", ["README.md", "docs/install.md"])
 def test_the_line_for_a_ros_machine_finds_pinocchio_and_coal(page: str) -> None:
     (line,) = re.findall(r"^export PYTHONPATH=.*$", (ROOT / page).read_text(), re.MULTILINE)

@@ -7,6 +7,8 @@ from autourdf_ros.errors import InputError
 from autourdf_ros.viewer.live.followed_folder import FollowedFolder
 from autourdf_ros.viewer.viewed_result import ViewedResult
 
+pytestmark = pytest.mark.slow  # a process records what they follow
+
 
 @pytest.fixture
 def under_way(sample, tmp_path):

@@ -26,7 +26,7 @@ class LastingAlarm:
         Args:
             options: What is found is certain once its integral over time is that of the level over
                 a `window`, and `repeats` judgements show it. What hardly exceeds the level lasts a
-                window then: two judgements that have no observation in common show it.
+                window then: two judgements with hardly an observation in common show it.
         """
         self._options = options
         self.forget()
